@@ -16,7 +16,7 @@ TEST(Base64, IsWhatTheStandardSays) {
   EXPECT_EQ(base64(std::string("\xff\xfb\x00", 3)), "//sA");
 }
 
-TEST(Base64, ComesBackAsItWas) {
+TEST(Base64, RoundTrips) {
   std::string bytes;
   for (int i = 0; i < 1000; ++i) {
     EXPECT_EQ(from_base64(base64(bytes)), bytes) << i;

@@ -29,7 +29,7 @@ TEST(Csv, CommasQuotesAndLineEndsAreQuoted) {
   EXPECT_EQ(csv_text("a\nb"), "\"a\nb\"");
 }
 
-TEST(Csv, ControlCharactersAndBytesThatAreNoTextAreWrittenAsEscapes) {
+TEST(Csv, ControlCharactersAndInvalidBytesBecomeEscapes) {
   EXPECT_EQ(csv_text(std::string("a\0b", 3)), "a\\x00b");
   EXPECT_EQ(csv_text("a\rb\x1b"), "a\\x0db\\x1b");
   EXPECT_EQ(csv_text("\r=1"), "'\\x0d=1");
@@ -41,7 +41,7 @@ TEST(Csv, RowsEndAsTheStandardSays) {
   EXPECT_EQ(csv_row({"a", "", "c"}), "a,,c\r\n");
 }
 
-TEST(CsvTable, EveryByteStaysThatIsNotSet) {
+TEST(CsvTable, BytesOutsideSetCellsStay) {
   for (const std::string text : {"a,b\r\nc,d\r\n", "a,b\nc,d", "\"a \"\"q\"\"\",\"x\r\ny\"\n",
                                  "\xef\xbb\xbf\"a\";b;c\n1;;\n", "", "\n\n", "a,\"b\"tail\r\n", "a\rb\r"})
     EXPECT_EQ(CsvTable(text).text(), text);

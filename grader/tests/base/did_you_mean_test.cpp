@@ -25,7 +25,7 @@ TEST(DidYouMean, SuggestsNothingThatIsNotNear) {
   EXPECT_EQ(nearest(std::string(100000, 'x'), commands), "");
 }
 
-TEST(DidYouMean, SaysNothingWhereSeveralAreAlike) {
+TEST(DidYouMean, SuggestsNothingIfSeveralAreEquallyNear) {
   EXPECT_EQ(nearest("step9", {"step0", "step1", "step2"}), "");
   EXPECT_EQ(nearest("stepp2", {"step0", "step1", "step2"}), "step2");
 }

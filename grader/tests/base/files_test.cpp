@@ -35,7 +35,7 @@ class Files : public ::testing::Test {
   fs::path folder_;
 };
 
-TEST_F(Files, WhatIsWrittenIsRead) {
+TEST_F(Files, RoundTrip) {
   const std::string text("a\0b\n\xff", 5);
   write_whole(folder_ / "file", text);
   EXPECT_EQ(read_whole(folder_ / "file"), text);
@@ -130,7 +130,7 @@ TEST_F(Files, AnyPartOfAFileCanBeRead) {
   EXPECT_THAT(read_end(folder_ / "none", 3), IsEmpty());
 }
 
-TEST_F(Files, BytesThatEndTooEarlyAreNotTakenForAll) {
+TEST_F(Files, ATruncatedStreamIsNotTakenForAWholeOne) {
   int ends[2];
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
   const Descriptor from(ends[0]);

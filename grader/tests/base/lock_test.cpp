@@ -28,7 +28,7 @@ TEST(FileLock, AnExclusiveHolderKeepsOthersOutUntilItCloses) {
   EXPECT_FALSE(lock_file(third.get(), Lock::alone, 0.02));
 }
 
-TEST(FileLock, WhatCannotBeLockedIsAnErrorAndNoOneElsesTurn) {
+TEST(FileLock, AFileThatCannotBeLockedIsAnErrorAndNotATimeout) {
   EXPECT_THROW(lock_file(-1, Lock::alone, 0), std::system_error);
 }
 

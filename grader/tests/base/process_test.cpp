@@ -64,7 +64,7 @@ TEST(Process, ACommandThatTakesTooLongIsKilledWithWhatItStarted) {
   EXPECT_TRUE(goes(std::stoi(done.out)));
 }
 
-TEST(Process, AProgramThatIsNotThereIsAnErrorWithItsReason) {
+TEST(Process, AMissingProgramIsAnErrorWithItsReason) {
   try {
     Child child({.program = "/no/such/program", .arguments = {"x"}});
     FAIL();
@@ -166,7 +166,7 @@ TEST(Process, ItsEnvironmentIsOursOrTheOneGiven) {
   ::unsetenv("WARPGRADE_TEST");
 }
 
-TEST(Process, WhatIsAnnouncedHasNotBegun) {
+TEST(Process, IsAnnouncedBeforeItBegins) {
   std::string name = "/tmp/process-XXXXXX";
   const Descriptor file(::mkstemp(name.data()));
   ::unlink(name.c_str());
@@ -186,7 +186,7 @@ TEST(Process, WhatIsAnnouncedHasNotBegun) {
   EXPECT_EQ(::lseek(file.get(), 0, SEEK_END), 6);
 }
 
-TEST(Process, ItDiesWithTheThreadThatStartedItWhereThatIsWanted) {
+TEST(Process, DiesWithTheThreadThatStartedItOnRequest) {
   pid_t process = -1;
   std::thread([&] {
     Start start = shell("exec sleep 300");
@@ -200,7 +200,7 @@ TEST(Process, ItDiesWithTheThreadThatStartedItWhereThatIsWanted) {
   EXPECT_EQ(how_it_ended(status), "signal 9 (Killed)");
 }
 
-TEST(Process, IsKilledWhenItsOwnerGoes) {
+TEST(Process, IsKilledWithItsOwner) {
   pid_t process = -1;
   {
     Child child(shell("exec sleep 300"));

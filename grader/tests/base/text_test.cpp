@@ -26,7 +26,7 @@ TEST(Text, MarkupIsEscapedForXml) {
   EXPECT_EQ(for_xml("<a href=\"x\">&'"), "&lt;a href=&quot;x&quot;&gt;&amp;&apos;");
 }
 
-TEST(Text, AShellReadsAWordAsItWas) {
+TEST(Text, AShellWordRoundTrips) {
   for (const char *word :
        {"plain", "", "two words", "it's", "$(false)", "a\nb", "*", "-x", "~", "\\", "größer"}) {
     const std::string command = "test " + shell_word("x" + std::string(word)) + " = \"$WORD\"";

@@ -8,7 +8,7 @@
 namespace warpgrade {
 namespace {
 
-TEST(Wire, WhatIsWrittenIsRead) {
+TEST(Wire, RoundTrips) {
   Writer to;
   to.put<std::uint32_t>(7);
   to.put(-2.5);
@@ -44,7 +44,7 @@ TEST(Wire, ALengthBeyondTheEndIsRefusedBeforeAnyoneAllocates) {
   EXPECT_THROW(Reader(to.bytes()).get_count(1), WireError);
 }
 
-TEST(Wire, PlainStructuresTravelAsTheyAre) {
+TEST(Wire, PlainStructuresRoundTrip) {
   struct Pair {
     std::int32_t first = 0;
     std::array<double, 2> second{};

@@ -22,7 +22,7 @@ TEST(Bundle, OfAStepWithoutHeadersIsTheFileAsItIs) {
   }
 }
 
-TEST(Bundle, GivesBackWhatWentIn) {
+TEST(Bundle, RoundTrips) {
   const course::Step step = step_with({"options.h", "more.h"});
   for (const Files &headers : {Files{{"options.h", "a\n"}, {"more.h", "b"}}, Files{{"more.h", ""}},
                                Files{{"options.h", ""}}, Files{}}) {

@@ -36,7 +36,7 @@ TEST(Squeue, TasksThatShareALineAreDistinguished) {
     EXPECT_THAT(read_squeue(std::string("12|") + nonsense + "|PENDING|Priority||x\n"), IsEmpty()) << nonsense;
 }
 
-TEST(Squeue, OnlyStatesThatAreForGoodAreAnEnd) {
+TEST(Squeue, OnlyFinalStatesAreAnEnd) {
   for (const char *state : {"COMPLETED", "FAILED", "NODE_FAIL", "TIMEOUT", "CANCELLED", "PREEMPTED",
                             "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE", "REVOKED"})
     EXPECT_TRUE((QueuedTask{"x", "1", 0, state, "", ""}).ended()) << state;
@@ -101,7 +101,7 @@ class Commands : public ::testing::Test {
   SlurmCluster cluster_;
 };
 
-TEST_F(Commands, SbatchGetsItsWordsAsTheyAre) {
+TEST_F(Commands, SbatchGetsItsArgumentsUnchanged) {
   program("sbatch", "printf '%s\\n' \"$@\" >" + (folder_ / "words").string() + "; echo '123;cluster'");
   EXPECT_EQ(cluster_.submit({"--array=0-1", "--comment=a 'b' $(c)", "/x y/job.sh"}), "123");
   std::ifstream in(folder_ / "words");
@@ -110,7 +110,7 @@ TEST_F(Commands, SbatchGetsItsWordsAsTheyAre) {
   EXPECT_THAT(words, ElementsAre("--parsable", "--array=0-1", "--comment=a 'b' $(c)", "/x y/job.sh"));
 }
 
-TEST_F(Commands, WhatSbatchRefusesIsSaidWithTheCommandThatShowsItAgain) {
+TEST_F(Commands, ARefusalBySbatchIsReportedWithTheCommandThatRepeatsIt) {
   program("sbatch", "echo 'sbatch: error: invalid partition specified: nope' >&2; exit 1");
   try {
     cluster_.submit({"--partition=nope", "/x y/job.sh"});
@@ -123,7 +123,7 @@ TEST_F(Commands, WhatSbatchRefusesIsSaidWithTheCommandThatShowsItAgain) {
   }
 }
 
-TEST_F(Commands, AMachineWithoutSlurmIsSaidToBeOne) {
+TEST_F(Commands, AMachineWithoutSlurmIsReported) {
   try {
     ::setenv("PATH", folder_.path().c_str(), 1);
     cluster_.submit({"x"});
@@ -134,7 +134,7 @@ TEST_F(Commands, AMachineWithoutSlurmIsSaidToBeOne) {
   }
 }
 
-TEST_F(Commands, WithoutAccountingSacctIsAskedOnceAndScontrolFromThenOn) {
+TEST_F(Commands, WithoutAccountingSacctRunsOnceAndScontrolFromThenOn) {
   program("sacct", "echo x >>" + (folder_ / "asked").string() +
                        "; echo 'Slurm accounting storage is disabled' >&2; exit 1");
   program("scontrol", "echo ' JobState=NODE_FAIL ExitCode=0:0 NodeList=n1'");
@@ -143,12 +143,12 @@ TEST_F(Commands, WithoutAccountingSacctIsAskedOnceAndScontrolFromThenOn) {
   EXPECT_EQ(fs::file_size(folder_ / "asked"), 2u);
 }
 
-TEST_F(Commands, AQueueThatCannotBeAskedIsSilentAndNotEmpty) {
+TEST_F(Commands, AQueueThatCannotBeQueriedIsNotEmpty) {
   program("squeue", "echo 'slurm_load_jobs error: Unable to contact slurm controller' >&2; exit 1");
   EXPECT_THROW(cluster_.queue(), ClusterError);
 }
 
-TEST_F(Commands, CancellingWhatHasEndedIsNoMistakeButSilenceIs) {
+TEST_F(Commands, CancellingAnEndedJobSucceedsButSilenceIsAnError) {
   program("scancel", "echo 'scancel: error: Kill job error: Job/step already completing' >&2; exit 1");
   EXPECT_NO_THROW(cluster_.cancel("x"));
   program("scancel",

@@ -32,7 +32,7 @@ class Conditions : public ::testing::Test {
   grading::DeviceRecord device{true, "NVIDIA H200", "sm_90", ""};
 };
 
-TEST_F(Conditions, PointsTitlesAndWhatIsFastMakeNoOtherResult) {
+TEST_F(Conditions, PointsTitlesAndThresholdsDoNotChangeResults) {
   const std::string before = now();
   a.steps[0].points = {7, 3, 1};
   a.steps[0].title = "Another";
@@ -47,7 +47,7 @@ TEST_F(Conditions, PointsTitlesAndWhatIsFastMakeNoOtherResult) {
   EXPECT_EQ(now(), before);
 }
 
-TEST_F(Conditions, WhateverChangesARecordMakesAnotherResult) {
+TEST_F(Conditions, ChangesThatAffectARecordMakeAnotherResult) {
   const std::string before = now();
   const auto differs = [&](const char *what, const auto &change, const auto &undo) {
     change();

@@ -34,7 +34,7 @@ class ExportedClass : public ::testing::Test {
   course::Assignment a = two_steps();
 };
 
-TEST_F(ExportedClass, EveryStudentIsInItAsTheyStand) {
+TEST_F(ExportedClass, ContainsEveryStudentWithTheirStatus) {
   store.take_in_student("absent");
   Handin bomb = handin("bomb", "", "");
   bomb.refused = "it unpacks to more than 64 MiB";

@@ -146,7 +146,7 @@ TEST_F(ScoredClass, AnEditedHandinIsPendingInGradesCsvUntilItIsGraded) {
   EXPECT_NE(csv().find("s,,,,,pending"), std::string::npos) << csv();
 }
 
-TEST_F(ScoredClass, WhatIsGradedAgainKeepsItsRowMeanwhile) {
+TEST_F(ScoredClass, AStepThatIsGradedAgainKeepsItsRowMeanwhile) {
   take_in(handin("s", "text", ""));
   grade("base", "text");
   store.want_again({{"base", hash_of("text")}});
@@ -158,7 +158,7 @@ TEST_F(ScoredClass, AStudentsNameIsNoFormulaInGradesCsv) {
   EXPECT_NE(csv().find("\"'=cmd()|x,y\",0,0,0,10,not_submitted,\r\n"), std::string::npos) << csv();
 }
 
-TEST_F(ScoredClass, WhatIsLateIsAColumnANoteAndPoints) {
+TEST_F(ScoredClass, LatenessIsAColumnANoteAndPoints) {
   a.late = course::LatePolicy{1000, 3, 0.2, {{"extended", 1}}};
   for (const char *student : {"early", "late", "extended"}) {
     Handin h = handin(student, "right", "", std::string(student) == "early" ? 1000 : 1001);
@@ -187,7 +187,7 @@ TEST_F(ScoredClass, WhatIsLateIsAColumnANoteAndPoints) {
   EXPECT_EQ(scored("late").row.points, 5);
 }
 
-TEST_F(ScoredClass, ThatAHandinIsLateIsLearnedFromALaterExportToo) {
+TEST_F(ScoredClass, LatenessIsUpdatedFromALaterExport) {
   take_in(handin("s", "right", ""));
   Handin again = handin("s", "right", "");
   again.late = true;

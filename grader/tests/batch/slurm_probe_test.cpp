@@ -35,7 +35,7 @@ TEST_F(SlurmProbe, ANodeIsInspectedOnceForTheSameQuestion) {
   for (const auto &job : cluster.jobs) EXPECT_FALSE(fs::exists(job.folder));
 }
 
-TEST_F(SlurmProbe, AFolderThatANodeDoesNotSeeIsSaidToBeThat) {
+TEST_F(SlurmProbe, AFolderThatANodeDoesNotSeeIsReported) {
   fs::create_directories(options.folder);
   options.site.poll_seconds = 0.1;
   options.site.grace_seconds = 0.2;

@@ -30,7 +30,7 @@ TEST_F(SlurmRestart, JobsOfARunThatWasKilledGoOnAndTheirResultsAreTaken) {
   expect_all_answered();
 }
 
-TEST_F(SlurmRestart, WhatAnEarlierRunLeftWithItsJobsIsKnownBeforeTheNextOne) {
+TEST_F(SlurmRestart, JobsOfAnEarlierRunAreKnownBeforeTheNextOne) {
   begin().round();
   run.reset();
   EXPECT_EQ(under_way(options.folder, options.orders), pending);
@@ -89,7 +89,7 @@ TEST_F(SlurmRestart, JobsThatGradeUnderOtherConditionsAreCancelled) {
   EXPECT_EQ(cluster.jobs.size(), 2u);
 }
 
-TEST_F(SlurmRestart, WhatWasKeptBeforeTheKillIsNotTakenAgain) {
+TEST_F(SlurmRestart, ResultsKeptBeforeAKillAreNotTakenAgain) {
   begin().round();
   work(cluster.jobs[0], 0);
   run.reset();
@@ -111,7 +111,7 @@ TEST_F(SlurmRestart, ResultsOfFilesToGradeAgainAreForgotten) {
   EXPECT_FALSE(fs::exists(cluster.jobs[0].folder / result_name(0, 1)));
 }
 
-TEST_F(SlurmRestart, CancellingTakesWhatHasComeAndLeavesNoJobAndNoWork) {
+TEST_F(SlurmRestart, CancellingTakesFinishedResultsAndLeavesNoJobAndNoWork) {
   begin().round();
   work(cluster.jobs[0], 0);
   EXPECT_TRUE(run->cancel());

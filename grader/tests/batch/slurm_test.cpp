@@ -221,7 +221,7 @@ TEST_F(Slurm, AQueueThatTakesNothingAtAllEndsTheRun) {
   EXPECT_THROW(run->round(), ClusterError);
 }
 
-TEST_F(Slurm, AClusterThatIsDownAtTheBeginningIsSaidToBe) {
+TEST_F(Slurm, AClusterThatIsDownAtTheBeginningIsReported) {
   begin();
   cluster.objections.emplace_back(ClusterError::Kind::silent, "the cluster does not answer: connect failure");
   EXPECT_THROW(run->round(), ClusterError);
@@ -241,14 +241,14 @@ TEST_F(Slurm, AClusterThatDoesNotAnswerLosesNoTask) {
   EXPECT_THAT(said, Contains("the cluster answers again"));
 }
 
-TEST_F(Slurm, WhyNothingRunsIsSaidOnceAndNotForAMoment) {
+TEST_F(Slurm, TheReasonForAWaitIsReportedOnceAndNotImmediately) {
   begin().round();
   EXPECT_THAT(said, IsEmpty());
   for (int i = 0; i < 5; ++i) round_after(30);
   EXPECT_THAT(said, ElementsAre("3 tasks wait in the queue, none runs: Resources"));
 }
 
-TEST_F(Slurm, TheClusterIsAskedNoMoreOftenThanTheSiteSays) {
+TEST_F(Slurm, TheClusterIsPolledNoMoreOftenThanTheSiteSays) {
   begin().round();
   for (int i = 0; i < 100; ++i) round_after(1);
   EXPECT_LE(cluster.questions, 12);

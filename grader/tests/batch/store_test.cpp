@@ -20,7 +20,7 @@ TEST(Content, IsHashedAsSha256sumPrintsIt) {
   EXPECT_EQ(hash("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");  // FIPS 180-2
 }
 
-TEST(Content, ComesBackFromItsSmallForm) {
+TEST(Content, RoundTripsThroughItsCompactForm) {
   const std::string text(100'000, 'x');
   EXPECT_LT(batch::compressed(text).size(), 1000u);
   EXPECT_EQ(batch::expanded(batch::compressed(text)), text);
@@ -75,7 +75,7 @@ TEST(Store, AFolderThatWasEditedCountsAsItIsNowEvenIfItsFilesAreOlder) {
   EXPECT_EQ(*store.student("s").hash_of("base.cu"), hash("first"));
 }
 
-TEST(Store, TakingInTheSameAgainChangesNothing) {
+TEST(Store, ImportingTheSameAgainChangesNothing) {
   const Folder folder;
   Store store = begun(folder.path());
   for (int i = 0; i < 3; ++i) store.take_in(handin("s", "text", "", 20));
@@ -83,7 +83,7 @@ TEST(Store, TakingInTheSameAgainChangesNothing) {
   EXPECT_EQ(store.superseded(), 0u);
 }
 
-TEST(Store, WhatItsNamesCallSupersededDoesNotCountHoweverLateItsTime) {
+TEST(Store, AHandinSupersededByNameDoesNotCountHoweverLateItsTime) {
   const Folder folder;
   Store store = begun(folder.path());
   batch::Handin first = handin("s", "first", "", 30), second = handin("s", "second", "", 20);
@@ -101,7 +101,7 @@ TEST(Store, WhatItsNamesCallSupersededDoesNotCountHoweverLateItsTime) {
   EXPECT_EQ(store.student("s").source, "attempt 1");
 }
 
-TEST(Store, KeepsWhyAHandinMayBeAnothersStudents) {
+TEST(Store, KeepsWhyAHandinMayBeAnotherStudents) {
   const Folder folder;
   Store store = begun(folder.path());
   batch::Handin h = handin("s", "text", "");
@@ -137,7 +137,7 @@ TEST(Store, FilesWithTheSameBytesAreOneTask) {
   EXPECT_EQ(store.tasks(steps), 3u);
 }
 
-TEST(Store, AResultIsFoundAgainWhole) {
+TEST(Store, AResultRoundTrips) {
   const Folder folder;
   grading::StepRecord kept = record("base", judge::Verdict::race);
   kept.printed = std::string("\xff\0", 2);
@@ -154,7 +154,7 @@ TEST(Store, AResultIsFoundAgainWhole) {
   EXPECT_EQ(store.with_verdict(steps, judge::Verdict::race).size(), 1u);
 }
 
-TEST(Store, WhatIsWantedAgainCountsUntilTheNewResultIsThere) {
+TEST(Store, AResultCountsUntilItsReplacementArrives) {
   const Folder folder;
   Store store = begun(folder.path());
   store.take_in(handin("s", "text", ""));
@@ -184,7 +184,7 @@ TEST(Store, OtherConditionsAskForOtherResultsAndTheOldOnesAreFoundAgain) {
   EXPECT_EQ(store.result({"base", hash("text")})->verdict, judge::Verdict::accepted);
 }
 
-TEST(Store, AnEarlierResultCountsUntilThereIsOneUnderThePresentConditions) {
+TEST(Store, AnEarlierResultCountsUntilThereIsOneUnderTheCurrentConditions) {
   const Folder folder;
   Store store = begun(folder.path());
   store.take_in(handin("s", "text", ""));
@@ -269,7 +269,7 @@ void spoil(const Folder &folder, const std::string &sql) {
   database.execute(sql.c_str());
 }
 
-TEST(Store, ADamagedResultIsThatOfOneStudentAndHasAPlace) {
+TEST(Store, ADamagedResultAffectsOneStudentAndHasAPlace) {
   const Folder folder;
   const course::Assignment a = two_steps();
   {
@@ -297,7 +297,7 @@ TEST(Store, ADamagedResultIsThatOfOneStudentAndHasAPlace) {
   EXPECT_TRUE(damage_in(store, a).empty());
 }
 
-TEST(Store, ADamagedFileGetsItsBytesBackWhenItIsTakenInAgain) {
+TEST(Store, ADamagedFileIsRestoredWhenItIsImportedAgain) {
   const Folder folder;
   const course::Assignment a = two_steps();
   {

@@ -34,7 +34,7 @@ std::string refused(const fs::path &file) {
   }
 }
 
-TEST(TaskFiles, ComeBackAsTheyWereWithAnyBytes) {
+TEST(TaskFiles, RoundTripWithAnyBytes) {
   const Folder folder;
   std::string any;
   for (int c = 0; c < 256; ++c) any += static_cast<char>(c);
@@ -92,7 +92,7 @@ TEST(TaskFiles, AnotherProtocolKindOrProgramIsNamed) {
   EXPECT_THAT(refused<TaskResult>(folder / "noise"), HasSubstr("it is not a result of this program"));
 }
 
-TEST(TaskFiles, WhatIsNoFileIsRefusedAndWhatIsNotThereIsNothing) {
+TEST(TaskFiles, NonFilesAreRefusedAndMissingFilesAreNothing) {
   const Folder folder;
   EXPECT_EQ(read_task_file<TaskResult>(folder / "nothing"), std::nullopt);
   fs::create_directory(folder / "folder");
@@ -109,7 +109,7 @@ TEST(TaskFiles, AreOnlyForTheirOwnerAndLeaveNoOtherName) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
 }
 
-TEST(TaskFiles, AFolderThatIsGoneIsSaid) {
+TEST(TaskFiles, AMissingFolderIsReported) {
   const Folder folder;
   try {
     write_task_file(folder / "gone/result", a_result());

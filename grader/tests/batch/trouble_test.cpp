@@ -92,7 +92,7 @@ TEST(StoreTrouble, AFolderThatCannotBeMadeIsNamed) {
   EXPECT_THAT(r.what, HasSubstr("cannot be created"));
 }
 
-TEST(StoreTrouble, AFullDiskUndoesWhatWasUnderWayAndKeepsTheRest) {
+TEST(StoreTrouble, AFullDiskUndoesTheCurrentWriteAndKeepsTheRest) {
   const Folder folder;
   begin_with(folder.path(), 1);
   const batch::Task task{"base", batch::hash_of("text 0")};
@@ -165,7 +165,7 @@ TEST(StoreTrouble, ADatabaseOfAnotherProgramIsLeftAlone) {
   EXPECT_THAT(r.what, HasSubstr("another program"));
 }
 
-TEST(StoreTrouble, ASecondGradebookLearnsWhichOneIsAtWorkAndReadersAreLetIn) {
+TEST(StoreTrouble, ASecondGradebookNamesTheRunningOneAndReadersAreAdmitted) {
   const Folder folder;
   Store first = begun(folder.path());
   const Refusal r = refusal_to_open(folder.path());
@@ -175,7 +175,7 @@ TEST(StoreTrouble, ASecondGradebookLearnsWhichOneIsAtWorkAndReadersAreLetIn) {
   EXPECT_EQ(Store(folder.path(), Store::Access::read).info(), first.info());
 }
 
-TEST(StoreTrouble, AGradebookThatWasKilledLetsGoOfTheClass) {
+TEST(StoreTrouble, AKilledGradebookReleasesTheClass) {
   const Folder folder;
   int ready[2];
   ASSERT_EQ(::pipe2(ready, O_CLOEXEC), 0);

@@ -134,7 +134,7 @@ TEST(Workers, ARequestWhoseWorkerWasKilledIsTriedOnceMore) {
   EXPECT_EQ(o.started.size(), 2u);
 }
 
-TEST(Workers, SilenceBeyondWhatWasAnnouncedEndsTheWorkerAndNotTheRun) {
+TEST(Workers, ExcessiveSilenceEndsTheWorkerAndNotTheRun) {
   const Outcome o = run({"hang ", "echo a", "slow b"}, 1);
   EXPECT_FALSE(o.replies.at("0").answered);
   EXPECT_THAT(o.replies.at("0").text, ::testing::StartsWith("it took longer than 0 s"));
@@ -142,13 +142,13 @@ TEST(Workers, SilenceBeyondWhatWasAnnouncedEndsTheWorkerAndNotTheRun) {
   EXPECT_EQ(o.replies.at("2").text, "b");
 }
 
-TEST(Workers, AProcessLeftBehindThatHoldsTheSocketDoesNotHideTheEnd) {
+TEST(Workers, ALeftoverProcessWithTheSocketDoesNotHideTheEnd) {
   const Outcome o = run({"orphan ", "echo a"}, 1);
   EXPECT_EQ(o.replies.at("0").text, "exit status 7");
   EXPECT_TRUE(o.replies.at("1").answered);
 }
 
-TEST(Workers, OneThatSendsNonsenseCostsOnlyItsRequest) {
+TEST(Workers, AWorkerThatSendsGarbageCostsOnlyItsRequest) {
   const Outcome o = run({"garble phase", "echo a", "garble nan", "garble size", "garble kind", "echo b"}, 2);
   EXPECT_TRUE(o.finished);
   ASSERT_EQ(o.replies.size(), 6u);
@@ -161,7 +161,7 @@ TEST(Workers, OneThatSendsNonsenseCostsOnlyItsRequest) {
   EXPECT_EQ(o.replies.at("5").text, "b");
 }
 
-TEST(Workers, AreReplacedAfterSoManyAnswers) {
+TEST(Workers, AreReplacedAfterACertainNumberOfAnswers) {
   std::set<std::string> pids;
   for (const auto &[name, reply] : run(std::vector<std::string>(10, "pid "), 1, 4).replies)
     pids.insert(reply.text);

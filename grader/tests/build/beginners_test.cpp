@@ -14,7 +14,7 @@ std::string words_on(const std::string &log, const std::string &source = "") {
   return in_plain_words(log, source, "a.cu");
 }
 
-TEST(Beginners, ReadTheSameOfNvccAndClang) {
+TEST(Beginners, GetTheSameAdviceWithNvccAndClang) {
   const struct {
     const char *nvcc, *clang, *words;
   } mistakes[] = {
@@ -51,7 +51,7 @@ TEST(Beginners, ReadWhatALaunchNeeds) {
             "its `void`.");
 }
 
-TEST(Beginners, ReadNothingOfWhatIsNotKnownOrOfAnotherFile) {
+TEST(Beginners, GetNoAdviceOnUnknownErrorsOrOtherFiles) {
   EXPECT_EQ(words_on("a.cu(5): error: identifier \"sum\" is undefined\n"), "");
   EXPECT_EQ(words_on("b.cu(5): error: identifier \"printf\" is undefined\n"), "");
   EXPECT_EQ(words_on("a.cu(99999999999): error: identifier \"printf\" is undefined\n"), "");

@@ -33,7 +33,7 @@ class CacheOfOne : public ::testing::Test {
   fs::path entry_;
 };
 
-TEST_F(CacheOfOne, GivesBackWhatItKept) {
+TEST_F(CacheOfOne, ReturnsWhatItStored) {
   const auto found = cache_.find(inputs_);
   ASSERT_TRUE(found);
   EXPECT_TRUE(found->ok);

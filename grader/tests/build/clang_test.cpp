@@ -54,7 +54,7 @@ TEST(Clang, SaysWhyItKnowsNoRegisters) {
   EXPECT_TRUE(contains(build.why_no_registers, "nvcc")) << build.why_no_registers;
 }
 
-TEST(Clang, LeavesCodeForOneGenerationToNvcc) {
+TEST(Clang, LeavesArchitectureSpecificCodeToNvcc) {
   const ClangWorkshop workshop;
   std::ofstream(workshop.scratch() / "hopper.cu") << "#include <cuda.h>\n" << good;
   const Build build = workshop.file(workshop.scratch() / "hopper.cu", "compute_90a");
@@ -105,7 +105,7 @@ TEST(Clang, WhatOnlyTheHostPassFindsIsReportedWithClangLoadedOnceOrTwice) {
   }
 }
 
-TEST(Clang, IsLoadedOnceForBothReadingsWhereBuildsAreKept) {
+TEST(Clang, IsLoadedOnceForBothPassesWhereBuildsAreCached) {
   const ClangWorkshop workshop;
   if (workshop.sandbox.mode() == sandbox::Sandbox::Mode::none) return;  // nothing is made beforehand there
   EXPECT_TRUE(workshop.text(good).ok);
@@ -119,7 +119,7 @@ TEST(Clang, IsLoadedOnceForBothReadingsWhereBuildsAreKept) {
   EXPECT_GT(made, 0);
 }
 
-TEST(Clang, CompilesWhenItsHeadersCouldBeReadBeforehandOnlyLater) {
+TEST(Clang, CompilesWhenItsHeadersArePrecompiledOnlyLater) {
   const sandbox::Scratch scratch;
   const fs::path cache = scratch.path() / "cache";
   std::ofstream(cache) << "no folder yet";
@@ -239,7 +239,7 @@ TEST(Clang, EveryFunctionOfTheRuntimeThatTheHeaderDeclaresIsServed) {
   EXPECT_TRUE(build.ok) << build.message << build.log;
 }
 
-TEST(FatBinary, OneThatHoldsAPtxTextGivesItBack) {
+TEST(FatBinary, OneThatHoldsAPtxTextReturnsIt) {
   const std::string text = ".version 7.1\n.target sm_80\n.address_size 64\n";
   const auto images = ptx::read_fatbin(ptx::wrap_ptx(std::as_bytes(std::span(text)), 80));
   ASSERT_EQ(images.size(), 1u);

@@ -30,7 +30,7 @@ TEST(Resources, ForgedLinesCannotLowerThem) {
   EXPECT_EQ(most.spill_bytes, 28u);
 }
 
-TEST(Resources, AbsurdNumbersAreNone) {
+TEST(Resources, AbsurdNumbersAreIgnored) {
   EXPECT_EQ(read_resources("ptxas info : Used 99999999999999999999999 registers\n").registers, std::nullopt);
   EXPECT_EQ(read_resources("").registers, std::nullopt);
 }

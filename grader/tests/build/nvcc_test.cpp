@@ -22,7 +22,7 @@ bool contains(const std::string &text, const std::string &what) {
   return text.find(what) != std::string::npos;
 }
 
-TEST(Nvcc, IsAskedForItsVersionOnceAndAgainWhenItIsAnotherFile) {
+TEST(Nvcc, ReportsItsVersionOnceAndAgainAfterItChanges) {
   const Workshop workshop;
   const fs::path folder = workshop.scratch(), nvcc = folder / "bin/nvcc";
   fs::create_directories(nvcc.parent_path());

@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(Mounted, SmallDisk, testing::ValuesIn(SmallDisk::mounta
                          [](const auto &kind) { return std::string(kind.param); });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SmallDisk);
 
-TEST_P(SmallDisk, OneThatFillsItsSpaceIsLimitedAndItsNeighboursAreBuilt) {
+TEST_P(SmallDisk, ABuildThatFillsItsSpaceIsLimitedAndItsNeighboursSucceed) {
   on_disk(std::uint64_t{150} << 20, [](const fs::path &place) {
     Limits limits;
     limits.scratch_bytes = std::uint64_t{100} << 20;
@@ -132,7 +132,7 @@ TEST_P(SmallDisk, AFullDiskIsTheMachinesFailureAndNothingOfItIsKept) {
     });
 }
 
-TEST_P(SmallDisk, ADiskThatFillsUpWhileACompilerWritesIsTheMachinesFailureWhereNothingBoundsIt) {
+TEST_P(SmallDisk, AnUnboundedDiskThatFillsUpDuringACompilationIsTheMachinesFailure) {
   on_disk(std::uint64_t{200} << 20, [](const fs::path &) {
     const Workshop workshop({}, std::nullopt, Sandbox::none());
     const Build build = workshop.text(fills);
@@ -209,7 +209,7 @@ TEST_P(KilledCompiler, IsTheMachinesFailureAndIsTriedAgain) {
 INSTANTIATE_TEST_SUITE_P(Signal, KilledCompiler, ::testing::Values(SIGKILL, SIGTERM),
                          [](const auto &signal) { return "signal_" + std::to_string(signal.param); });
 
-TEST(Shortage, AFileThatOnlySaysSoIsWrongItself) {
+TEST(Shortage, AFileThatOnlyPrintsTheMessageIsWrongItself) {
   for (const char *words : {"No space left on device", "Cannot allocate memory", "internal compiler error"}) {
     const Workshop workshop({}, std::nullopt);
     const Build build = workshop.text(std::string("#error \"") + words + "\"\n" + honest);

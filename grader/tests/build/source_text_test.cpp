@@ -20,7 +20,7 @@ TEST(Includes, AreFoundWithTheirLines) {
             (Names{"a.h:1", "\"b.h\":2", "thrust/sort.h:4"}));
 }
 
-TEST(Includes, InCommentsAndLiteralsAreNone) {
+TEST(Includes, InCommentsAndLiteralsDoNotCount) {
   EXPECT_EQ(found("// #include <a.h>\n/*\n#include <b.h>\n*/\nauto s = \"/*\";\n#include <c.h>\n"
                   "auto r = R\"x(\n#include <d.h>\n)\" \n)x\";\nint n = 1'000; // '\n#include <e.h>\n"
                   "char q = '\"';\n// \\\n#include <f.h>\n#include <g.h>\n"),
@@ -32,7 +32,7 @@ TEST(Includes, BelowAnIfAreNotCertain) {
             (Names{"a.h:2?", "b.h:5?", "c.h:7"}));
 }
 
-TEST(Includes, OfDamagedTextEndSomewhere) {
+TEST(Includes, OfDamagedTextTerminate) {
   for (const char *text : {"", "#", "#include", "#include <a", "/*", "\"", "'", "R\"", "R\"x(", "\\",
                            "#include \"", "R\"0123456789012345678901234567890(\n#include <a.h>"})
     EXPECT_LE(found(text).size(), 1u) << text;
@@ -50,7 +50,7 @@ TEST(Encoding, OfUtf16IsSeenWithAndWithoutAMark) {
   EXPECT_EQ(encoding("\0/\0/\0 \0a\0b\0c"s), "UTF-16");
 }
 
-TEST(Encoding, OfWhatCompilersReadIsNone) {
+TEST(Encoding, IsNotNamedForTextThatCompilersRead) {
   using std::string_literals::operator""s;
   EXPECT_EQ(encoding(""), std::nullopt);
   EXPECT_EQ(encoding("// text\n"), std::nullopt);

@@ -47,7 +47,7 @@ TEST_F(EditedUnroll, AKitKnowsHashesInPlaceOfFactsAndLeavesTheOthersToTheCourse)
   EXPECT_TRUE(question("k2_flops").left_to_course);
 }
 
-TEST_F(Edited, LimitsOfAStepAndOfTheSimulatorsMemoryMayBeLeftOut) {
+TEST_F(Edited, LimitsOfAStepAndOfTheSimulatorsMemoryAreOptional) {
   EXPECT_EQ(read_assignment(folder_).limits.step_wall_seconds, 60);
   EXPECT_EQ(read_assignment(folder_).limits.simulate.memory_bytes, std::uint64_t{4} << 30);
   replace("assignment.yaml", "simulate: {", "step: {wall_seconds: 90}\n  simulate: {memory_mib: 1024, ");
@@ -216,7 +216,7 @@ TEST_F(Edited, AThresholdMustNotExceedThePeakOfTheGpu) {
                          "66901 GFLOPS cannot be reached: NVIDIA H200 peaks at 66900 GFLOPS");
 }
 
-TEST_F(Edited, AToolchainMayBeChosenAndMustBeOneThatThereIs) {
+TEST_F(Edited, AToolchainMayBeChosenAndMustExist) {
   replace("assignment.yaml", "toolchain: auto ", "toolchain: clang ");
   EXPECT_EQ(error(), "no error");
   EXPECT_EQ(read_assignment(folder_).toolchain, build::Toolchain::clang);
@@ -254,7 +254,7 @@ TEST_F(Edited, AHiddenCaseThatIsOpenAlreadyIsFound) {
   EXPECT_EQ(error(), place("hidden.yaml") + "case 'm=n=k=33' is in assignment.yaml already");
 }
 
-TEST_F(Edited, ANameThatNeverEndsIsFoundAndNotMatchedToItsEnd) {
+TEST_F(Edited, AnOverlongNameIsRejectedBeforeMatching) {
   replace("assignment.yaml", "id: step1", "id: " + std::string(300'000, 'a'));
   EXPECT_EQ(error(), place("assignment.yaml") + "a name of 300000 bytes; at most 100 are accepted");
 }
@@ -274,13 +274,13 @@ TEST_F(Edited, AStepWithoutAFileIsFound) {
   EXPECT_NE(error().find("'file' is missing from item 1 of 'steps'"), std::string::npos) << error();
 }
 
-TEST_F(Edited, AnUnknownCaseSetIsFoundWithTheOnesThereAre) {
+TEST_F(Edited, AnUnknownCaseSetIsFoundWithTheKnownOnes) {
   replace("assignment.yaml", "cases: nonsquare", "cases: oblong");
   EXPECT_EQ(error(),
             place("assignment.yaml") + "there is no case set 'oblong' (there are: nonsquare, square)");
 }
 
-TEST_F(Edited, AWordThatIsMistypedIsFoundWithWhatWasMeant) {
+TEST_F(Edited, AMistypedWordIsFoundWithASuggestion) {
   const auto said = [&](const char *file, const char *right, const char *wrong) {
     SetUp();
     replace(file, right, wrong);
@@ -304,7 +304,7 @@ TEST_F(Edited, AWordThatIsMistypedIsFoundWithWhatWasMeant) {
             std::string::npos);
 }
 
-TEST_F(Edited, ACaseSetThatNoStepUsesIsFound) {
+TEST_F(Edited, AnUnusedCaseSetIsFound) {
   replace("assignment.yaml", "case_sets:\n", "case_sets:\n  spare:\n    - {m: 1, n: 1, k: 1}\n");
   EXPECT_NE(error().find("no step uses the case set 'spare'"), std::string::npos) << error();
 }
@@ -329,7 +329,7 @@ TEST_F(Edited, AStepWithAProblemOfItsOwnSaysAtWhichSizeItIsCounted) {
   EXPECT_EQ(read_assignment(folder_).steps.at(0).counters_on, (problem::Case{{64, 64, 64}, {1, 0}}));
 }
 
-TEST_F(Edited, StepsMayShareAFileThatIsTheSameToTheCompiler) {
+TEST_F(Edited, StepsMayShareAFileThatCompilesAlike) {
   replace("assignment.yaml", "file: step1_coalesced.cu\n    entry: step1",
           "file: step0_naive.cu\n    entry: step0");
   EXPECT_EQ(error(), "no error");
@@ -417,7 +417,7 @@ TEST_F(Edited, ThresholdsInTwoUnitsOrOutOfOrderAreFound) {
   EXPECT_EQ(error(), place("thresholds/nvidia-h200.yaml") + "'full' must be more than 'pass'");
 }
 
-TEST_F(Edited, AnUnknownCounterIsFoundWithTheOnesThereAre) {
+TEST_F(Edited, AnUnknownCounterIsFoundWithTheKnownOnes) {
   replace("assignment.yaml", "load_sectors_over_ideal:", "sectors_over_loads:");
   const std::string said = error();
   EXPECT_TRUE(said.starts_with(place("assignment.yaml") + "'sectors_over_loads' is not a counter (known: "
@@ -481,7 +481,7 @@ TEST(Hw6, LimitsWhatAnArchiveMayHold) {
   EXPECT_EQ(limits.wall_seconds, 20);
 }
 
-TEST_F(Edited, EveryLimitOfArchivesHasToBeThere) {
+TEST_F(Edited, EveryLimitOfArchivesIsRequired) {
   replace("assignment.yaml", ", entries: 2000", "");
   EXPECT_NE(error().find("'entries' is missing from 'archive'"), std::string::npos) << error();
   SetUp();
@@ -495,12 +495,12 @@ TEST_F(Edited, EveryLimitOfArchivesHasToBeThere) {
       << error();
 }
 
-TEST_F(Edited, WithoutALayoutItIsFoundByLooking) {
+TEST_F(Edited, WithoutALayoutItIsDetected) {
   replace("assignment.yaml", "submissions: {layout: auto}", "");
   EXPECT_EQ(read_assignment(folder_).submissions.layout, "auto");
 }
 
-TEST_F(Edited, AnUnknownLayoutIsFoundWithTheOnesThereAre) {
+TEST_F(Edited, AnUnknownLayoutIsFoundWithTheKnownOnes) {
   replace("assignment.yaml", "submissions: {layout: auto}", "submissions: {layout: canvass}");
   EXPECT_EQ(error(), place("assignment.yaml") +
                          "there is no layout 'canvass' (there are: auto, plain, id, moodle, "
@@ -513,7 +513,7 @@ TEST_F(Edited, AnOwnPatternIsReadInPlaceOfALayout) {
   EXPECT_EQ(read_assignment(folder_).submissions, (Submissions{"pattern", "(?<student>s[0-9]+)-hw6"}));
 }
 
-TEST_F(Edited, APatternThatSaysNoStudentIsFound) {
+TEST_F(Edited, APatternWithoutAStudentIsFound) {
   replace("assignment.yaml", "submissions: {layout: auto}", "submissions: {pattern: 's[0-9]+'}");
   EXPECT_EQ(error(), place("assignment.yaml") +
                          "the pattern needs a group for the student's id: "

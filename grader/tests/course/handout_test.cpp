@@ -91,7 +91,7 @@ TEST(HandoutHead, ErrorsNameTheLineAndWhatWouldBeAccepted) {
   EXPECT_EQ(error("figures:\n  p: {draws: pie}\n").rfind("handouts/hw6.md:3: ", 0), 0u);
 }
 
-TEST(HandoutHead, IsThere) {
+TEST(HandoutHead, Exists) {
   try {
     parse_handout("## Goal\n", "handouts/hw6.md", hw6());
     FAIL();

@@ -18,7 +18,7 @@ TEST_F(Edited, ALatePolicyIsReadWithItsExtensions) {
   EXPECT_EQ(late->extensions, (std::map<std::string, int>{{"20261234", 2}}));
 }
 
-TEST_F(Edited, WhatIsWrongWithALatePolicyIsSaidWithItsLine) {
+TEST_F(Edited, AMistakeInALatePolicyIsNamedWithItsLine) {
   struct Mistake {
     const char *policy, *said;
   };

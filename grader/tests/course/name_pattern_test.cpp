@@ -18,7 +18,7 @@ TEST(NamePattern, TheFirstGroupIsTheStudentWhereNoGroupIsNamed) {
   EXPECT_EQ(NamePattern("([0-9]+)_(hw6)").match("20261234_hw6")->student, "20261234");
 }
 
-TEST(NamePattern, NamedGroupsStandInAnyOrder) {
+TEST(NamePattern, NamedGroupsMayComeInAnyOrder) {
   const NamePattern pattern("(hw6|HW6)-(?<attempt>[0-9]+)-(?P<student>[a-z]+)-(?<file>.*)");
   EXPECT_EQ(*pattern.match("hw6-3-jdoe-my.zip"), (NamePattern::Match{"jdoe", "3", "my.zip"}));
 }
@@ -40,7 +40,7 @@ TEST(NamePattern, AnEmptyStudentIsNoMatch) {
   EXPECT_FALSE(NamePattern("([0-9]*)_hw6").match("_hw6"));
 }
 
-TEST(NamePattern, CaseMattersUnlessItIsToldOtherwise) {
+TEST(NamePattern, IsCaseSensitiveByDefault) {
   EXPECT_FALSE(NamePattern("(s[0-9]+)_hw6").match("S1_HW6"));
   EXPECT_EQ(NamePattern("(s[0-9]+)_hw6", true).match("S1_HW6")->student, "S1");
 }
@@ -53,7 +53,7 @@ TEST(NamePattern, ANameOfAnyLengthIsAnsweredAndLongOnesNeverFit) {
   EXPECT_FALSE(NamePattern("(.*)").match(std::string(256, 'a')));
 }
 
-TEST(NamePattern, OneThatTakesLongForAnyNameIsRefused) {
+TEST(NamePattern, APatternThatIsSlowForAnyNameIsRefused) {
   // Each of the 30 looks through all of the name for each look of the one around it: 255^30 steps.
   std::string nested = "(.*)";
   for (int i = 0; i < 30; ++i) nested = "(?=((a|1)*)*" + nested + ")";
@@ -72,12 +72,12 @@ TEST(NamePattern, OneThatTakesLongForAnyNameIsRefused) {
   EXPECT_EQ(refused(groups), "the pattern has 33 groups, at most 32 are accepted; (?:...) is not counted");
 }
 
-TEST(NamePattern, BytesThatAreNoTextAreNoReasonToFail) {
+TEST(NamePattern, InvalidBytesDoNotFail) {
   const NamePattern pattern("([^_]+)_hw6");
   EXPECT_EQ(pattern.match("\xff\xc3_hw6")->student, "\xff\xc3");
 }
 
-TEST(NamePattern, WhatIsWrongIsSaid) {
+TEST(NamePattern, MistakesAreNamed) {
   EXPECT_EQ(
       refused("[0-9]+"),
       "the pattern needs a group for the student's id: (?<student>[0-9]+), or ([0-9]+) as its first group");

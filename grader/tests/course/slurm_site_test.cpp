@@ -33,7 +33,7 @@ class SlurmFile : public ::testing::Test {
       ("slurm-site-" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
 };
 
-TEST_F(SlurmFile, SaysWhatItSaysAndDefaultsForTheRest) {
+TEST_F(SlurmFile, IsReadWithDefaultsForTheRest) {
   const auto site = read(
       "partition: gpu\ngres: gpu:1\ntime: 1:00:00\ncpus_per_task: 4\nthrottle: 8\nfiles_per_task: 10\n"
       "tries: 2\ngrace_seconds: 30\npoll_seconds: 5\nqueued_tasks: 100\nmemory: 16G\naccount: course\nqos: "

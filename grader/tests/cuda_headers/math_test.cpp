@@ -172,7 +172,7 @@ TEST_P(Mathematics, OfFloatsIsWithinTheDocumentedError) {
 INSTANTIATE_TEST_SUITE_P(Functions, Mathematics, ::testing::ValuesIn(functions),
                          [](const auto &function) { return std::string(function.param.name); });
 
-TEST(Mathematics, TheNextNumberIsTheNext) {
+TEST(Mathematics, NextafterGivesTheNextNumber) {
   std::mt19937_64 random(7);
   const auto a = values<double>({-1000, 1000}, random, 1024), b = values<double>({-1000, 1000}, random, 1024);
   const auto got = tests::apply<double>("math_functions", "nextafter_double", a, b);

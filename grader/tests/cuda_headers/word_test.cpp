@@ -51,7 +51,7 @@ struct Function {
   std::function<Word(Word, Word)> on_host;
 };
 
-TEST(Words, IntegerFunctionsGiveWhatTheyMust) {
+TEST(Words, IntegerFunctionsReturnTheDefinedValues) {
   const Function functions[] = {
       {"clz", [](Word a, Word) -> Word { return static_cast<Word>(std::countl_zero(low(a))); }},
       {"clzll", [](Word a, Word) -> Word { return static_cast<Word>(std::countl_zero(a)); }},

@@ -81,7 +81,7 @@ TEST(HostMistake, AnUncheckedFailedLaunchIsAnError) {
   EXPECT_CONTAINS(ran.err, "and the program ended without a call of cudaGetLastError");
 }
 
-TEST(EndOfRun, AWaitThatNobodyCanEndIsAnError) {
+TEST(EndOfRun, AWaitThatNothingCanEndIsAnError) {
   const Ran ran = simt_run("", in_case("endless_poll"));
   EXPECT_EQ(ran.out, "cudaErrorLaunchTimeout\n") << ran.err;
   EXPECT_CONTAINS(ran.err, "endless_poll.cu:6: error: the kernel waits for ever");
@@ -100,7 +100,7 @@ TEST(Options, ChooseTheDeviceThatTheProgramSees) {
   EXPECT_CONTAINS(unknown.err, "no GPU is called nvidia-l5; known are nvidia-a10, ");
 }
 
-TEST(RightProgram, GivesWhatAGpuGives) {
+TEST(RightProgram, MatchesAGpu) {
   const std::pair<const char *, const char *> programs[] = {
       {"atomic_exch_first", "7\n"},       {"shared_unset_moved", "25 6511\n"},
       {"shfl_unused_lane", "120\n"},      {"poll_between_blocks", "96 of 96 settled\n"},

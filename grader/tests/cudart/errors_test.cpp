@@ -44,7 +44,7 @@ TEST(ErrorCodes, OfAKernelAreReturnedByTheCopyThatWaitsForIt) {
 }
 
 // As CUDA documents them; not compared with a GPU.
-TEST(ErrorCodes, OfClustersThatCannotBeAreSaidOnce) {
+TEST(ErrorCodes, OfImpossibleClustersAreReportedOnce) {
   EXPECT_EQ(printed_by("clusters"),
             "clusters of 2: 0 cudaSuccess\n"
             "a grid of 5 blocks: 912 cudaErrorInvalidClusterSize\n"
@@ -55,7 +55,7 @@ TEST(ErrorCodes, OfClustersThatCannotBeAreSaidOnce) {
             "the device goes on: 0 cudaSuccess\n");
 }
 
-TEST(ErrorCodes, OfALaunchThatCannotBeAreSaidOnce) {
+TEST(ErrorCodes, OfAnImpossibleLaunchAreReportedOnce) {
   EXPECT_EQ(printed_by("launches"),
             "a block of 2048: 1 cudaErrorInvalidValue\n"
             "asked again: 0 cudaSuccess\n"
@@ -108,7 +108,7 @@ TEST(ErrorCodes, OfTheHostsMistakesAreThoseOfTheRuntime) {
             "the device goes on: 0 cudaSuccess\n");
 }
 
-TEST(ErrorCodes, OfOddQuestionsAreThoseOfTheRuntime) {
+TEST(ErrorCodes, OfOddQueriesAreThoseOfTheRuntime) {
   EXPECT_EQ(printed_by("questions"),
             "ask for limit 77: 1 cudaErrorInvalidValue\n"
             "set limit 77: 1 cudaErrorInvalidValue\n"

@@ -33,7 +33,7 @@ std::vector<std::string> compiled_programs(const char *folder) {
 
 class Feature : public testing::TestWithParam<std::string> {};
 
-TEST_P(Feature, PrintsWhatItShouldWithoutErrors) {
+TEST_P(Feature, PrintsTheExpectedOutputWithoutErrors) {
   const Ran ran = simt_run("", "features/" + GetParam());
   const fs::path expected = fs::path(WARPGRADE_SOURCES) / "features" / (GetParam() + ".out");
   EXPECT_EQ(ran.out, read_text(expected)) << ran.err;

@@ -45,7 +45,7 @@ Journal written(const std::string &text) {
   return read_journal(folder / "journal.1");
 }
 
-TEST(Journal, IsReadAsItWasWritten) {
+TEST(Journal, RoundTrips) {
   Finding again = race();
   again.count = 192;
   again.launches = 6;
@@ -65,7 +65,7 @@ TEST(Journal, IsReadAsItWasWritten) {
   EXPECT_EQ(read.launches, 3u);
 }
 
-TEST(Journal, KeepsWhatCameBeforeALineThatWasCut) {
+TEST(Journal, KeepsRecordsBeforeATruncatedLine) {
   const std::string whole = line_of_start(42) + line_of(0, race());
   const std::string more = line_of(totals());
   for (std::size_t cut = 0; cut < more.size() - 1; ++cut) {  // a line that lacks only its end is whole
@@ -76,7 +76,7 @@ TEST(Journal, KeepsWhatCameBeforeALineThatWasCut) {
   }
 }
 
-TEST(Journal, OfNonsenseIsEmpty) {
+TEST(Journal, IsEmptyForInvalidInput) {
   for (const char *text :
        {"", "\n", "{}", "[1,2]", "{\"is\":7}", "{\"is\":\"finding\",\"index\":0}", "\xff\xfe"})
     EXPECT_TRUE(written(text).findings.empty()) << text;

@@ -50,7 +50,7 @@ TEST(SimtRunReport, WarnsOfAResultOfWhichAPartWasNeverWritten) {
                   "written\n");
 }
 
-TEST(SimtRunReport, WarningsChangeTheExitStatusUnlessOnlyErrorsAreToCount) {
+TEST(SimtRunReport, WarningsChangeTheExitStatusUnlessOnlyErrorsCount) {
   EXPECT_EQ(simt_run("", "mistakes partial_result").status, 1);
   EXPECT_EQ(simt_run("--errors-only", "mistakes partial_result").status, 0);
 }
@@ -77,17 +77,17 @@ TEST(SimtRunReport, SaysThatAnArgumentIsAHostPointer) {
       report, sandbox::sanitized ? "is a host pointer" : "is a host pointer (it points to the host's heap)");
 }
 
-TEST(SimtRunReport, SaysTheSameOfAHostPointerInEveryRun) {
+TEST(SimtRunReport, ReportsAHostPointerAlikeInEveryRun) {
   EXPECT_EQ(report_of("host_pointer"), report_of("host_pointer"));
 }
 
-TEST(SimtRunReport, TellsUseAfterFree) {
+TEST(SimtRunReport, ReportsUseAfterFree) {
   EXPECT_CONTAINS(
       report_of("use_after_free"),
       marked("mistakes.cu", "access") + ": error: load of 4 bytes in allocation 1, which was freed");
 }
 
-TEST(SimtRunReport, ListsWhatTheHostDidWrong) {
+TEST(SimtRunReport, ListsMistakesOfTheHost) {
   const std::string report = report_of("copies");
   for (const char *mistake :
        {"error: cudaMemcpy: writes 72 bytes at allocation 1, up to 8 bytes past the end of its 64 bytes\n",
@@ -100,7 +100,7 @@ TEST(SimtRunReport, ListsWhatTheHostDidWrong) {
   EXPECT_FALSE(contains(report, "cudaErrorInvalidValue")) << "each is explained already:\n" << report;
 }
 
-TEST(SimtRunReport, ExplainsWhyTheHostDiesThatFollowsADevicePointer) {
+TEST(SimtRunReport, ExplainsACrashOfTheHostAtADevicePointer) {
   const Ran ran = simt_run("", "mistakes host_access");
   EXPECT_EQ(ran.status, 128 + SIGSEGV);
   EXPECT_EQ(ran.out, "about to read\n");
@@ -110,12 +110,12 @@ TEST(SimtRunReport, ExplainsWhyTheHostDiesThatFollowsADevicePointer) {
       "memory: only kernels can; cudaMemcpy brings it to the host\n");
 }
 
-TEST(SimtRunReport, ExplainsWhyTheHostDiesThatUsesFreedManagedMemory) {
+TEST(SimtRunReport, ExplainsACrashOfTheHostAtFreedManagedMemory) {
   EXPECT_CONTAINS(report_of("managed_after_free", 128 + SIGSEGV),
                   "managed allocation 1 + 4 bytes (managed memory), which was freed");
 }
 
-TEST(SimtRunReport, CallsALaunchThatCannotBeAnErrorEvenIfTheProgramNeverAsks) {
+TEST(SimtRunReport, CallsAnImpossibleLaunchAnErrorEvenIfUnchecked) {
   EXPECT_CONTAINS(report_of("bad_launch"),
                   "error: a block of 2000 x 1 x 1 has 2000 threads; at most 1024 are possible, launching "
                   "copy(int const*, "
@@ -135,7 +135,7 @@ TEST(SimtRunReport, RemarksOnLeaksWithoutCallingThemErrors) {
       "allocation 2 (100 bytes)\n");
 }
 
-TEST(SimtRunReport, WarnsOfPrintedTextThatWasNotWaitedFor) {
+TEST(SimtRunReport, WarnsOfPrintedTextThatNeverAppeared) {
   const Ran ran = simt_run("", "mistakes printf_lost");
   EXPECT_EQ(ran.out, "");
   EXPECT_CONTAINS(ran.err,

@@ -45,7 +45,7 @@ TEST(ProgramFile, ThatNeedsALibraryOfMachineCodeIsRefusedByTheNameOfTheLibrary) 
   EXPECT_EQ(cuda::obstacle(uses, "p"), "");
 }
 
-TEST(ProgramFile, ThatCannotBeReadIsSaidSo) {
+TEST(ProgramFile, IfUnreadableIsReportedAsSuch) {
   EXPECT_THROW(inspect(program("nothing")), std::runtime_error);
 }
 

@@ -71,7 +71,7 @@ TEST(SimtRun, LeavesStandardOutputToTheProgramAndPrintsForKernelsWhereItWaits) {
   EXPECT_EQ(ran.out, "before\nbetween\nthread 0 of block: 0.0\nthread 1 of block: 0.5\nafter\n");
 }
 
-TEST(SimtRun, SaysTheSameOfTheSameProgramWithAnyNumberOfThreads) {
+TEST(SimtRun, ReportsTheSameWithAnyNumberOfThreads) {
   const Ran one = simt_run("--threads 1 --counters", "mistakes race");
   const Ran four = simt_run("--threads 4 --counters", "mistakes race");
   EXPECT_EQ(one.err, four.err);

@@ -53,7 +53,7 @@ TEST(WorkOfStreams, IsReportedWithBothKernelsAndThePlace) {
   EXPECT_CONTAINS(ran.err, ", and fill(int*, int) writes it in stream ");
 }
 
-TEST(WorkOfStreams, IsNotComparedWhereRacesAreNotLookedFor) {
+TEST(WorkOfStreams, IsNotComparedWithoutRaceChecks) {
   EXPECT_EQ(simt_run("--no-race-check", "streams write_and_read").status, 0);
 }
 

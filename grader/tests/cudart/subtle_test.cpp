@@ -19,7 +19,7 @@ INSTANTIATE_TEST_SUITE_P(SimtRun, SubtleProgram,
                                          "fragments"),
                          [](const auto &one) { return std::string(one.param); });
 
-TEST(SubtleMistake, EqualValuesFromTwoWarpsAreWorthARemark) {
+TEST(SubtleMistake, EqualValuesFromTwoWarpsAreARemark) {
   EXPECT_CONTAINS(simt_run("", "subtle same_value").err,
                   "info: write after write on shared memory any, element 0: two warps write the same value "
                   "without a barrier between");
@@ -37,7 +37,7 @@ TEST(SubtleMistake, ALockOrFlagWithoutAFenceOrdersNothing) {
   }
 }
 
-TEST(SubtleMistake, AWordOfWhichOneByteWasNeverWrittenIsFoundWhereItMatters) {
+TEST(SubtleMistake, AWordWithAnUnwrittenByteIsFoundWhereItMatters) {
   for (const char *name :
        {"missing_byte_added", "missing_byte_asked", "missing_byte_index", "missing_byte_shared"}) {
     const Ran ran = simt_run("", std::string("subtle ") + name);
@@ -57,7 +57,7 @@ TEST(SubtleMistake, VariablesKeepNamesThatLookLikeMangledTypes) {
       marked("subtle.cu", "short_names") + ": error: store of 4 bytes that starts at the end of f (");
 }
 
-TEST(SubtleMistake, AFenceElsewhereDoesNotMakeUpForABarrier) {
+TEST(SubtleMistake, AFenceElsewhereDoesNotReplaceABarrier) {
   const Ran ran = simt_run("", "subtle fence_elsewhere");
   EXPECT_EQ(ran.status, 1) << ran.err;
   EXPECT_CONTAINS(ran.err, marked("subtle.cu", "fence_elsewhere") + ": error: ");

@@ -47,7 +47,7 @@ std::string said(const MachineFacts &m, const std::string &what, Level level) {
   return all;
 }
 
-TEST(Diagnosis, ASoundMachineHasNothingToFix) {
+TEST(Diagnosis, AHealthyMachineHasNothingToFix) {
   for (const MachineFacts &m : {sound()})
     for (const Finding &f : diagnose(m)) EXPECT_EQ(f.level, Level::good) << f.what << ": " << f.details;
 }
@@ -62,7 +62,7 @@ TEST(Diagnosis, ACommandCanBeCopiedWhateverThePathIs) {
                                                       "bung/hw6'\n"));
 }
 
-TEST(Diagnosis, WhatIsWrongAlwaysComesWithWhatToDo) {
+TEST(Diagnosis, EveryProblemComesWithAFix) {
   const std::vector<std::function<void(MachineFacts &)>> troubles = {
       [](MachineFacts &m) { m.nvcc.clear(); },
       [](MachineFacts &m) { m.nvcc_version = "11.8"; },
@@ -120,7 +120,7 @@ TEST(Diagnosis, AnOldClangIsReported) {
   EXPECT_THAT(said(m, "clang", Level::wrong), HasSubstr("older than release 14"));
 }
 
-TEST(Diagnosis, ANewerToolkitThanWasTriedIsNoReasonToStop) {
+TEST(Diagnosis, AnUntestedNewerToolkitIsAccepted) {
   MachineFacts m = sound();
   m.nvcc_version = "14.1";
   EXPECT_THAT(said(m, "nvcc", Level::note), HasSubstr("newer than any that was tried"));
@@ -188,7 +188,7 @@ TEST(Diagnosis, ADriverThatIsOlderThanTheToolkitIsWrongAndANewerOneIsNot) {
   EXPECT_EQ(said(m, "driver", Level::wrong), "");
 }
 
-TEST(Diagnosis, AMissingGpuIsNoFaultAndTheAdviceFitsTheMachine) {
+TEST(Diagnosis, AMissingGpuIsNoFaultAndTheAdviceSuitsTheMachine) {
   EXPECT_EQ(said(without_gpu(), "GPU", Level::wrong), "");
   EXPECT_THAT(said(without_gpu(), "GPU", Level::note), HasSubstr("simulator grades all but speed"));
   MachineFacts m = without_gpu();

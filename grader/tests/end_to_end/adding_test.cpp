@@ -78,7 +78,7 @@ class Adding : public ::testing::Test {
   fs::path root_;
 };
 
-TEST_F(Adding, ADocumentThatIsFollowedWordByWordMakesAGradedAssignment) {
+TEST_F(Adding, FollowingTheDocumentWordByWordMakesAGradedAssignment) {
   const std::vector<FencedBlock> blocks = blocks_of(text_of(repository / "docs/adding-an-assignment.md"));
   std::vector<std::string> said;
   int commands = 0, files = 0;
@@ -106,7 +106,7 @@ TEST_F(Adding, ADocumentThatIsFollowedWordByWordMakesAGradedAssignment) {
   }
 }
 
-TEST_F(Adding, AnAssignmentWithAProblemOfItsOwnIsWhatItsTemplateComputes) {
+TEST_F(Adding, AnAssignmentWithItsOwnProblemComputesWhatItsTemplateDoes) {
   ASSERT_EQ(run("./gradebook new averaged --problem").status, 0);
   const CommandResult unbuilt = run("./gradebook lint averaged");
   EXPECT_EQ(unbuilt.status, 2);
@@ -161,7 +161,7 @@ TEST_F(Adding, LintFindsAStarterThatIsNotWhatTheSolutionMakesAndNumbersThatWereT
   EXPECT_THAT(r.output, HasSubstr("TODO(9) is under no heading"));
 }
 
-TEST_F(Adding, LintNamesTheLineOfAFileThatIsMissingAndNothingThatFollowsFromIt) {
+TEST_F(Adding, LintNamesTheLineOfAMissingFileWithoutItsConsequences) {
   ASSERT_EQ(run("./gradebook new hw7").status, 0);
   std::string yaml = text_of(root_ / "assignments/hw7/assignment.yaml");
   const std::size_t at = yaml.find("file: first.cu");
@@ -187,7 +187,7 @@ TEST_F(Adding, LintFindsAToleranceThatAcceptsWrongResults) {
                                   ": 'tolerance' is 0.5, which accepts results of '"));
 }
 
-TEST_F(Adding, LintFindsAnEntryThatIsMistypedWithoutGrading) {
+TEST_F(Adding, LintFindsAMistypedEntryWithoutGrading) {
   ASSERT_EQ(run("./gradebook new hw7").status, 0);
   const std::string yaml = text_of(root_ / "assignments/hw7/assignment.yaml");
   const auto with_entry = [&](const std::string &entry) {

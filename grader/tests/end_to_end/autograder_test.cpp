@@ -153,7 +153,7 @@ TEST_F(Autograder, AGraderThatFailsLeavesAResultThatSaysSo) {
 }
 
 #ifdef WARPGRADE_AS_ROOT  // as Gradescope starts it: only root can lay that out
-TEST_F(Autograder, StudentsCodeReadsNothingOfItEvenWithoutASandbox) {
+TEST_F(Autograder, CannotBeReadByStudentCodeEvenWithoutASandbox) {
   ASSERT_EQ(unpacked.status, 0) << unpacked.output;
   const fs::path hidden = course / "autograder/source/course/assignments/hw6/hidden.yaml";
   ASSERT_TRUE(fs::exists(hidden));

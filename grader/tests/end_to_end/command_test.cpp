@@ -80,7 +80,7 @@ TEST(Command, TheStarterExitsWithOneAndScoresNothing) {
   EXPECT_EQ(r.last_line(), "Score: 0/100");
 }
 
-TEST(Command, WithoutASubmissionTheStarterIsGradedAtTheRootAndTheFilesHereElsewhere) {
+TEST(Command, WithoutASubmissionGradesTheStarterAtTheRootAndLocalFilesElsewhere) {
   EXPECT_EQ(grade("step1 --device sim").last_line(), "Score: 0/20");
   EXPECT_EQ(grade("step1 --device sim", root / "solutions/hw6").last_line(), "Score: 14/20");
 }
@@ -181,7 +181,7 @@ TEST(Command, JsonAndJunitAreWrittenWhole) {
   fs::remove_all(folder);
 }
 
-TEST(Command, PlanPrintsLaunchesAsAPersonReadsThem) {
+TEST(Command, PlanPrintsReadableLaunches) {
   const Result r = grade("plan step3 --submission solutions/hw6 --size 1000 --device sim");
   EXPECT_EQ(r.status, 0) << r.output;
   // 8 x 8 tiles of 128 x 128 cover 1000 x 1000; 16 x 16 threads of 8 x 8 results fill a tile.
@@ -190,7 +190,7 @@ TEST(Command, PlanPrintsLaunchesAsAPersonReadsThem) {
   EXPECT_NE(r.output.find("256"), std::string::npos) << r.output;
 }
 
-TEST(Command, ListSaysWhatThereIsToWriteAndWhetherItWasBegun) {
+TEST(Command, ListNamesTheFilesToWriteAndWhetherTheyWereBegun) {
   const Result starter = grade("list --submission starter/hw6");
   EXPECT_EQ(starter.status, 0) << starter.output;
   EXPECT_NE(starter.output.find("step3_blocktile.cu: as handed out"), std::string::npos) << starter.output;
@@ -265,7 +265,7 @@ TEST(Command, BankConflictsCostTheirPoints) {
   EXPECT_EQ(r.last_line(), "Score: 18/30") << r.output;
 }
 
-TEST(Command, StepsBeyondTheCourseAreGradedWhenTheyAreNamedAndAreRight) {
+TEST(Command, StepsBeyondTheCourseAreGradedOnRequestAndAccepted) {
   const Result r = grade("beyond1 beyond2 beyond3 beyond4 beyond5 beyond6 --device sim");
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_EQ(r.last_line(), "Score: 0/0") << r.output;
@@ -326,7 +326,7 @@ TEST(Command, RooflineTakesANamedGpuOrFiguresOfOne) {
   EXPECT_NE(chosen.output.find("so the roof is that of "), std::string::npos) << chosen.output;
 }
 
-TEST(Command, WithoutAGpuNothingIsProfiledAndTheCommandGoesOn) {
+TEST(Command, WithoutAGpuNothingIsProfiledAndTheCommandContinues) {
   for (const std::string command : {"bench step2 --sizes 64", "roofline step2 --gpu nvidia-h200 --size 64"}) {
     const Result r = grade(command + " --submission solutions/hw6 --device sim --profile");
     EXPECT_EQ(r.status, 0) << r.output;
@@ -403,7 +403,7 @@ TEST_F(CourseCopy, ReportFillsMarksAndLeavesTheStudentsWords) {
       << wrong.output;
 }
 
-TEST(Gradebook, FindsNoMistakesInTheAssignmentsThatAreShipped) {
+TEST(Gradebook, FindsNoMistakesInShippedAssignments) {
   const Result r = gradebook("lint");
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_NE(r.output.find("hw6: no mistakes found"), std::string::npos) << r.output;

@@ -72,7 +72,7 @@ TEST(Counted, ThresholdsMustHoldNearTheSizeToo) {
   EXPECT_THAT(bench.terminal(record), HasSubstr("counters at m=n=k=256")) << "reports stay comparable";
 }
 
-TEST(Counted, ArithmeticThatIsIdleMakesNoQuotientSmaller) {
+TEST(Counted, IdleArithmeticLowersNoQuotient) {
   Bench bench;
   const auto record = bench.grade(submissions / "accepted/idle_arithmetic");
   const score::StepScore s = bench.score(record).steps.at(0);
@@ -80,7 +80,7 @@ TEST(Counted, ArithmeticThatIsIdleMakesNoQuotientSmaller) {
   for (const score::CounterScore &c : s.counters) EXPECT_FALSE(c.passed) << judge::in_words(c.check.measure);
 }
 
-TEST(Counted, AccessesThatServeNothingMakeNoQuotientSmaller) {
+TEST(Counted, UselessAccessesLowerNoQuotient) {
   Bench bench;
   const auto record = bench.grade(submissions / "accepted/idle_coalesced_loads");
   const score::StepScore s = bench.score(record).steps.at(0);
@@ -147,7 +147,7 @@ TEST(Causes, ACommonMistakeIsNamedWhereItExplainsEveryWrongCase) {
   }
 }
 
-TEST(Causes, AResultThatIsKeptFromTheCallBeforeIsNamed) {
+TEST(Causes, AResultKeptFromThePreviousCallIsNamed) {
   Bench bench;
   const auto record = bench.grade(submissions / "wrong_answer/global_cache");
   EXPECT_THAT(record.steps.at(0).reason, HasSubstr("it is the result of the first call"))

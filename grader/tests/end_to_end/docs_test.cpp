@@ -172,7 +172,7 @@ TEST(StagePages, AreNamedByTheArchitecture) {
     EXPECT_NE(architecture.find("(stages/" + name + ".md)"), std::string::npos) << name;
 }
 
-TEST(StagePages, AreHeldToTheirLines) {
+TEST(StagePages, StayWithinTheirLines) {
   const std::vector<std::string> printed = {"a 12 b", "x", "end"};
   const auto holds = [&](const std::vector<std::string> &said) {
     return same_lines(said.begin(), said.end(), printed.begin(), printed.end());

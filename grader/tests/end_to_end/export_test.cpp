@@ -34,7 +34,7 @@ class GradebookExport : public ::testing::Test {
   static inline CommandResult graded;
 };
 
-TEST_F(GradebookExport, CanvasFillsOneColumnAndSaysWhoIsMissing) {
+TEST_F(GradebookExport, CanvasFillsOneColumnAndListsMissingStudents) {
   course->write("canvas.csv",
                 "Student,ID,SIS Login ID,Section,HW6 (7),Final Score\r\n"
                 "    Points Possible,,,,100,\r\nG,1,good,S,,\r\nP,2,partly,S,80,\r\nX,3,else,S,5,\r\n");
@@ -51,7 +51,7 @@ TEST_F(GradebookExport, CanvasFillsOneColumnAndSaysWhoIsMissing) {
   EXPECT_THAT(r.output, HasSubstr("filled.csv: 2 of 3 grades filled in"));
 }
 
-TEST_F(GradebookExport, RefusesWhenPointsWaitForAGpuUnlessItIsSaidThatTheyMay) {
+TEST_F(GradebookExport, RefusesWhenPointsWaitForAGpuUnlessAllowed) {
   for (const char *words :
        {"export out --format csv --out refused", "export out --format junit --out refused",
         "export out --format gradescope --out refused"}) {
@@ -192,7 +192,7 @@ TEST_F(GradebookExport, OnlyEarlierExportsAreOverwritten) {
     }
 }
 
-TEST_F(GradebookExport, APlaceInAFileStaysBesideWhatIsWrongThere) {
+TEST_F(GradebookExport, APlaceInAFileStaysBesideItsMistake) {
   course->write("sheet2.csv",
                 "Identifier,Email address,Grade,Last modified (grade),Feedback comments\n"
                 "Participant 9,partly@example.edu,,-,\n");

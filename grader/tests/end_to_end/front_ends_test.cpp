@@ -154,7 +154,7 @@ void expect_same_counters(const std::string &assignment, const grading::StepReco
 
 class Solution : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(Solution, HasTheSameCountsWithBothCompilersAndTheSamePointsForTheSameResults) {
+TEST_P(Solution, HasTheSameCountsAndPointsWithBothCompilers) {
   const std::string name = GetParam();
   Bench nvcc(name, build::Toolchain::nvcc), clang(name, build::Toolchain::clang);
   const auto by_nvcc = nvcc.grade(root / "solutions" / name, true),

@@ -78,7 +78,7 @@ TEST_F(GradebookArchives, OfOneStudentCountAsTheNamesSayAndNotAsTheirTimesDo) {
   EXPECT_THAT(status().output, HasSubstr("1 handin was superseded"));
 }
 
-TEST_F(GradebookArchives, AreHeldToTheRoster) {
+TEST_F(GradebookArchives, AreCheckedAgainstTheRoster) {
   course.write("class/20261111_HW6.zip", batch::pack("zip", right()));
   course.write("class/20269999_HW6.zip", batch::pack("zip", right()));
   course.write("roster.csv", "student\n20261111\n20263333\n");

@@ -44,7 +44,7 @@ TEST_F(GradebookGpus, BindsWorkersToAllGpusInTurnOrToThoseThatAreNamed) {
   EXPECT_THAT(text_of(course / "second/grades.csv"), HasSubstr("s3,0,0,0,100,graded"));
 }
 
-TEST_F(GradebookGpus, OneThatDidNotComeBackIsNamedAndTheOthersGradeOn) {
+TEST_F(GradebookGpus, ALostGpuIsNamedAndTheOthersContinue) {
   gpu::DeviceInfo gone;
   gone.pci_bus_id = "0000:01:00.0";
   gpu::retire(course.root().string(), gone);
@@ -63,7 +63,7 @@ TEST_F(GradebookGpus, OneThatDidNotComeBackIsNamedAndTheOthersGradeOn) {
   EXPECT_THAT(none.output, HasSubstr(out));
 }
 
-TEST_F(GradebookGpus, WithoutAnyTheQueueOfAServiceWaitsAndSaysSoUntilOneIsBack) {
+TEST_F(GradebookGpus, WithoutAnyTheQueueOfAServiceWaitsAndSaysSo) {
   if (!fs::exists(fs::path(WARPGRADE_GRADEBOOK).parent_path() / "gradebook-http"))
     GTEST_SKIP() << "there is no gradebook-http: cpp-httplib is not installed";
   gpu::DeviceInfo first, second;
@@ -125,7 +125,7 @@ print("exit status", done["exit_status"])
   EXPECT_THAT(served.output, HasSubstr("exit status 1\n")) << "a GPU of paper computes nothing";
 }
 
-TEST_F(GradebookGpus, ThatAreNotThereOrNotUsedAreNamed) {
+TEST_F(GradebookGpus, ThatAreMissingOrUnusedAreNamed) {
   const CommandResult unknown = run("--out none --gpus 0,5");
   EXPECT_EQ(unknown.status, 2);
   EXPECT_THAT(unknown.output,

@@ -93,7 +93,7 @@ TEST_F(GradebookClass, DrawsASeedOfItsOwnThatNoStudentCanKnow) {
   EXPECT_EQ(class_in("again", " --seed " + seed), seeds);
 }
 
-TEST_F(GradebookClass, RunGradesAgainWhatAMachineFailedOn) {
+TEST_F(GradebookClass, RunRepeatsGradesThatAMachineFailedOn) {
   course.hand_in("good", "one");
   ASSERT_EQ(run().status, 0);
   const std::string before = grades();
@@ -114,7 +114,7 @@ TEST_F(GradebookClass, RunGradesAgainWhatAMachineFailedOn) {
   EXPECT_THAT(run().output, HasSubstr("2 of 2 files are graded already"));
 }
 
-TEST_F(GradebookClass, RunTakesInWhatWasHandedInSince) {
+TEST_F(GradebookClass, RunIncludesNewHandins) {
   course.hand_in("a", "first");
   ASSERT_EQ(run().status, 0);
   course.write("class/a/step0_naive.cu", "no longer CUDA");
@@ -126,7 +126,7 @@ TEST_F(GradebookClass, RunTakesInWhatWasHandedInSince) {
   EXPECT_THAT(gradebook("status out").output, HasSubstr("1 handin was superseded"));
 }
 
-TEST_F(GradebookClass, RescoreAppliesChangedPointsToStoredResultsAndSaysWhoChangesByHowMuch) {
+TEST_F(GradebookClass, RescoreAppliesChangedPointsToStoredResultsAndListsTheChanges) {
   course.hand_in("good", "one");
   std::filesystem::create_directories(course / "class/nothing");
   ASSERT_EQ(run().status, 0);
@@ -151,7 +151,7 @@ TEST_F(GradebookClass, RescoreAppliesChangedPointsToStoredResultsAndSaysWhoChang
   EXPECT_EQ(report("good")["score"], 100);
 }
 
-TEST_F(GradebookClass, RescoreSaysWhatOnlyARunCanShow) {
+TEST_F(GradebookClass, RescoreNamesChangesThatNeedARun) {
   course.hand_in("good", "one");
   ASSERT_EQ(run().status, 0);
   course.replace("assignments/hw6/assignment.yaml", "{m: 33, n: 33, k: 33}", "{m: 34, n: 34, k: 34}");
@@ -201,7 +201,7 @@ TEST_F(GradebookClass, RegradeAfterAnEditOfTheYamlChangesOneStudentAndNamesWhatS
   EXPECT_EQ(report("s2")["steps"][1]["cases"][1]["m"], 34);
 }
 
-TEST_F(GradebookClass, RegradeNamesWhoHandedInTheSameFileAndRefusesAnotherDeviceForOne) {
+TEST_F(GradebookClass, RegradeNamesStudentsWithTheSameFileAndRefusesAnotherDeviceForOne) {
   course.hand_in("s1", "one");
   course.hand_in("s2", "two");
   course.write("class/s2/step1_coalesced.cu", text_of(course / "class/s1/step1_coalesced.cu"));
@@ -309,7 +309,7 @@ TEST_F(GradebookClass, AnInterruptStopsWith130AndTheSameCommandContinues) {
   EXPECT_THAT(grades(), Not(HasSubstr("pending")));
 }
 
-TEST_F(GradebookClass, AClassThatWasBegunElsewhereIsNotGradedHereByAccident) {
+TEST_F(GradebookClass, AClassBegunElsewhereIsNotGradedHereByAccident) {
   course.hand_in("good", "one");
   ASSERT_EQ(run().status, 0);
   batch::Database(course / "out/gradebook.db", batch::Database::Mode::write)

@@ -91,7 +91,7 @@ TEST_F(GradebookTrouble, AFolderThatCannotBeMadeIsNamed) {
                  2, "cannot be created: Permission denied");
 }
 
-TEST_F(GradebookTrouble, ASubmissionThatWeCannotReadIsOurTroubleAndNoVerdict) {
+TEST_F(GradebookTrouble, AnUnreadableSubmissionIsOurFailureAndNoVerdict) {
   for (const char *hidden : {"class/s1", "class/s1/step0_naive.cu"}) {
     fs::permissions(*course / hidden, fs::perms(0000));
     fs::permissions(*course / "out", fs::perms(0777));
@@ -151,7 +151,7 @@ TEST_F(GradebookTrouble, ADamagedResultIsNamedAndEverythingElseIsDone) {
   EXPECT_EQ(gradebook("report out").status, 0);
 }
 
-TEST_F(GradebookTrouble, OfTwoAtATimeOneIsRefusedAndReadersAreNot) {
+TEST_F(GradebookTrouble, OfTwoWritersOneIsRefusedAndReadersAreNot) {
   // The first stands still in the middle of its work, since a second waits a few seconds before it gives up.
   course->write("class/s2/step0_naive.cu", course->solution("step0_naive.cu") + "// once more\n");
   const std::string program = std::string("'") + WARPGRADE_GRADEBOOK + "' ";
@@ -170,7 +170,7 @@ TEST_F(GradebookTrouble, OfTwoAtATimeOneIsRefusedAndReadersAreNot) {
   EXPECT_THAT(text_of(*course / "out/grades.csv"), HasSubstr("s2,40,0,40,100,graded"));
 }
 
-TEST_F(GradebookTrouble, AFullDiskCostsNothingThatWasWrittenWhateverTheCommand) {
+TEST_F(GradebookTrouble, AFullDiskLosesNothingWrittenBefore) {
   // A disk of 4 MB with the class on it, full to the last block.
   const std::string disk = (*course / "disk").string();
   fs::create_directories(disk);

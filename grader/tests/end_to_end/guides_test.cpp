@@ -137,7 +137,7 @@ std::vector<std::string> pages() {
 
 class Guide : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(Guide, ShowsCommandsThatRunAsTheyStand) {
+TEST_P(Guide, ShowsCommandsThatRunUnchanged) {
   const Scene scene;
   const std::string page = text_of(repository / (GetParam() + ".md"));
   for (const char *file :

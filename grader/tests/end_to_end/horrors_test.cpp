@@ -142,7 +142,7 @@ class HorrorsBatch : public ::testing::Test {
   static inline std::map<std::string, std::vector<std::string>> rows;
 };
 
-TEST_F(HorrorsBatch, EveryOneIsARowAndTheRunEndsAsOneWithoutHorrors) {
+TEST_F(HorrorsBatch, EachIsARowAndTheRunEndsNormally) {
   EXPECT_EQ(ran.status, 0) << ran.output;
   std::size_t students = 0;
   for (const auto &entry : fs::directory_iterator(*course / "class")) {
@@ -157,7 +157,7 @@ TEST_F(HorrorsBatch, EveryOneIsARowAndTheRunEndsAsOneWithoutHorrors) {
   EXPECT_EQ(rows.size(), students + 1);  // and the header
 }
 
-TEST_F(HorrorsBatch, HonestOnesHaveTheGradesThatTheyHaveAlone) {
+TEST_F(HorrorsBatch, HonestSubmissionsKeepTheGradesOfASeparateRun) {
   ASSERT_EQ(ran_alone.status, 0) << ran_alone.output;
   const std::string alone = text_of(*course / "out-alone/grades.csv");
   for (const std::string &student : honest) {
@@ -169,7 +169,7 @@ TEST_F(HorrorsBatch, HonestOnesHaveTheGradesThatTheyHaveAlone) {
   }
 }
 
-TEST_F(HorrorsBatch, EachHasTheVerdictThatItHasAlone) {
+TEST_F(HorrorsBatch, EachHasTheVerdictOfASeparateRun) {
   // Wrong at sizes that this course does not have.
   const std::set<std::string> of_shape = {"special_sizes", "tail_dropped", "square_only", "corner_only"};
   for (const Horror &h : horrors()) {

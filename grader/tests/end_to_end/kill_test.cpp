@@ -161,7 +161,7 @@ void expect_as_undisturbed(const SmallCourse &course) {
     }
 }
 
-TEST(Kill, AHundredKillsAtRandomMomentsLoseNothingAndRepeatNothing) {
+TEST(Kill, AHundredKillsAtRandomMomentsNeitherLoseNorRepeatAnything) {
   const std::uint32_t seed = seed_of_this_run();
   std::printf("the same moments again: WARPGRADE_SEED=%u\n", seed);
   SCOPED_TRACE("seed " + std::to_string(seed));

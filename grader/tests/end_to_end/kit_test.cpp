@@ -194,7 +194,7 @@ TEST_F(Kit, HoldsANotebookThatWritesEachFileAndGradesIt) {
     EXPECT_TRUE(commands.contains(std::string("!./grade ") + step)) << step;
 }
 
-TEST_F(Kit, TakesTheHandoutWhereThereIsOneAndSaysSoWhereThereIsNone) {
+TEST_F(Kit, IncludesTheHandoutOrSaysThatThereIsNone) {
   EXPECT_THAT(pack("second").output, HasSubstr("no handout hw6.html"));
   fs::create_directories(folder_ / "handouts");
   for (const char *name : {"hw6.html", "hw6.pdf", "other.pdf"})
@@ -220,7 +220,7 @@ TEST_F(Kit, HoldsNoLineOfASolution) {
   }
 }
 
-TEST_F(Kit, SaysNothingOfHiddenCases) {
+TEST_F(Kit, RevealsNothingAboutHiddenCases) {
   const course::Assignment whole = course::read_assignment(repository / "assignments/hw6");
   const course::Assignment given = course::read_assignment(folder_ / "hw6/assignments/hw6");
   EXPECT_FALSE(given.has_hidden_cases);
@@ -251,7 +251,7 @@ TEST_F(Kit, SaysNothingOfHiddenCases) {
 }
 
 #if !defined(WARPGRADE_SANITIZED)  // such programs name their sources and need a library more
-TEST_F(Kit, DoesNotTellWhereItWasBuilt) {
+TEST_F(Kit, DoesNotRevealWhereItWasBuilt) {
   const std::string text = text_of(folder_ / "hw6" / program());
   for (const fs::path &place : {repository, fs::path(WARPGRADE_GRADEBOOK).parent_path()})
     EXPECT_EQ(text.find(place.string()), std::string::npos) << place;
@@ -289,7 +289,7 @@ CommandResult on(const std::string &system, const std::string &machine, const fs
   return shell("chmod +x tools/uname && PATH=$PWD/tools:$PATH ./grade --version", kit);
 }
 
-TEST_F(Kit, SaysWhatToDoOnAMachineThatItHasNoProgramFor) {
+TEST_F(Kit, SaysWhatToDoOnAnUnsupportedMachine) {
   const CommandResult riscv = on("Linux", "riscv64", folder_ / "hw6");
   EXPECT_EQ(riscv.status, 2);
   EXPECT_THAT(riscv.output, HasSubstr("ask your course for a kit for riscv64"));
@@ -408,7 +408,7 @@ TEST_F(KitWithQuestions, LeavesAnswersToTheCourseWhereTryingWouldFindThem) {
   }
 }
 
-TEST_F(KitWithQuestions, SaysImmediatelyWhatIsOpenAndWhatNoAnswerCanBe) {
+TEST_F(KitWithQuestions, SaysImmediatelyWhichAnswersAreMissingOrInvalid) {
   answer("ch6", "accesses.yaml", "A_coalescing: coalesced", "A_coalescing:");
   const CommandResult open = grade("ch6", "accesses");
   EXPECT_THAT(open.output, HasSubstr("17 of 18 answered; your course grades 17"));

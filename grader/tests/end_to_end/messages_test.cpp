@@ -284,7 +284,7 @@ TEST_F(Folder, AnEditedHeaderOfTheCourseIsNotUsedAndThatIsSaid) {
   EXPECT_THAT(r.output, HasSubstr("only the step's files are handed in"));
 }
 
-TEST_F(Folder, WhatTheCourseDoesNotHaveIsNotOffered) {
+TEST_F(Folder, OffersOnlyFilesOfTheCourse) {
   course.write("mine/step0_naive.cu", course.solution("step0_naive.cu"));
   EXPECT_THAT(grade("--help", course / "mine").output, Not(HasSubstr("mmdriver")));
   EXPECT_THAT(grade("--help").output, HasSubstr("mmdriver"));

@@ -37,7 +37,7 @@ TEST_F(Pages, ReportWritesDashboardLeaderboardAndAPageAStudent) {
   EXPECT_THAT(text_of(course / "out/leaderboard.html"), Not(HasSubstr("partly")));
 }
 
-TEST_F(Pages, WhatIsNotGradedYetIsNeitherWrongNorHeldAndHasNoPage) {
+TEST_F(Pages, UngradedStepsAreNeitherWrongNorHeldAndHaveNoPage) {
   course.hand_in("good", "one");
   ASSERT_EQ(gradebook("run class --assignment hw6 --out out --device sim").status, 0);
   {
@@ -57,7 +57,7 @@ TEST_F(Pages, WhatIsNotGradedYetIsNeitherWrongNorHeldAndHasNoPage) {
   EXPECT_THAT(board, Not(HasSubstr("reports/late")));
 }
 
-TEST_F(Pages, DrawnNamesStayAndNewStudentsGetNewOnes) {
+TEST_F(Pages, DrawnPseudonymsStayAndNewStudentsGetNewOnes) {
   course.hand_in("a", "one");
   ASSERT_EQ(gradebook("run class --assignment hw6 --out out --device sim").status, 0);
   ASSERT_EQ(gradebook("report out").status, 0);

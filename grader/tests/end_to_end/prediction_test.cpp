@@ -24,7 +24,7 @@ using Json = nlohmann::json;
 const fs::path root = fs::path(WARPGRADE_ROOT).lexically_normal();
 const fs::path golden = root / "grader/tests/end_to_end/prediction_golden.json";
 
-TEST(Prediction, OfTheSolutionsOfHw6IsWhatItWas) {
+TEST(Prediction, OfTheSolutionsOfHw6IsUnchanged) {
   const fs::path out = fs::temp_directory_path() / ("warpgrade-prediction-" + std::to_string(getpid()));
   // With clang, so that the version of nvcc decides nothing.
   const std::string command =

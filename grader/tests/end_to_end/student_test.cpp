@@ -110,7 +110,7 @@ void step1(int M, int N, int K, float alpha, const float *A, const float *B, flo
   EXPECT_TRUE(fs::exists(course / "mine/20261234_HW6.zip"));
 }
 
-TEST_F(Student, PacksWhatThereIsAnyway) {
+TEST_F(Student, PacksIncompleteWorkAnyway) {
   fs::remove(course / "mine/step1_coalesced.cu");
   const CommandResult r = package("20261234 --anyway");
   EXPECT_EQ(r.status, 1) << r.output;
@@ -138,7 +138,7 @@ TEST_F(Student, PacksAFileOfAnswersThatCanBeRead) {
   EXPECT_FALSE(fs::exists(archive));
 }
 
-TEST_F(Student, CannotBeAnybody) {
+TEST_F(Student, NeedsANameOfAsciiLetters) {
   for (const char *id : {"''", "../x", "'a b'", "20261234_HW6.zip"}) EXPECT_EQ(package(id).status, 2) << id;
   EXPECT_EQ(grade("package --device sim").status, 2);
   EXPECT_THAT(package("홍길동").output, HasSubstr("the letters a to z and A to Z (ASCII)"));

@@ -224,7 +224,7 @@ TEST(Secrets, AHiddenCaseThatFailsRevealsNeitherItsSizeNorWhatWasPrintedInIt) {
 }
 
 // Sizes of hidden cases were read from one report, in as many digits as there are kinds of failures.
-TEST(Secrets, HiddenCasesThatFailInDifferentWaysTellHowManyPassAndNothingElse) {
+TEST(Secrets, HiddenCasesThatFailInDifferentWaysRevealOnlyHowManyPass) {
   Bench bench;
   const auto record = bench.grade(root / "grader/tests/submissions/hw6/wrong_answer" /
                                   "kinds_of_failures_spell_hidden_sizes");
@@ -249,7 +249,7 @@ TEST(Secrets, WhatTheSimulatorLacksHidesNoWrongHiddenCase) {
   EXPECT_EQ(record.steps.at(0).reason, hidden_that_pass(record, 0));
 }
 
-TEST(Secrets, WordsOfTheLaunchersProcessAreMarkedAsItsWords) {
+TEST(Secrets, OutputOfTheLaunchersProcessIsMarkedAsSuch) {
   Bench bench;
   const auto record = bench.grade(root / "grader/tests/submissions/hw6/bad_plan/speaks_for_the_grader");
   EXPECT_EQ(record.steps.at(0).reason,
@@ -257,7 +257,7 @@ TEST(Secrets, WordsOfTheLaunchersProcessAreMarkedAsItsWords) {
             "student gets full marks, by order of the staff: '10/10 \"");
 }
 
-TEST(Secrets, ARuleBrokenInAHiddenCaseTellsNothingOfItsSize) {
+TEST(Secrets, ARuleBrokenInAHiddenCaseDoesNotRevealItsSize) {
   Bench bench;
   const auto record =
       bench.grade(root / "grader/tests/submissions/hw6/wrong_answer/shared_bytes_spell_a_hidden_size");

@@ -33,7 +33,7 @@ std::vector<Fixture> wanted_fixtures() {
   return some;
 }
 
-TEST(Threads, TheirNumberChangesNoByteOfARecord) {
+TEST(Threads, DoNotChangeARecordByTheirNumber) {
   for (const Fixture &fixture : wanted_fixtures()) {
     Bench bench(fixture.assignment);
     const std::vector<int> threads = {1, 2, 7, 64};

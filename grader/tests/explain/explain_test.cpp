@@ -79,7 +79,7 @@ TEST(Advice, OnNeighboursThatBeginWithinASectorIsToAlignThem) {
   EXPECT_EQ(patterns(e, 7), Patterns{Pattern::alignment});
 }
 
-TEST(Advice, SaysNothingAgainstCoalescedLoadsAndBroadcasts) {
+TEST(Advice, AcceptsCoalescedLoadsAndBroadcasts) {
   const Explanation e = Launch()
                             .global(global_request(5, "A", 64, 0), 100, 1, 1)
                             .global(global_request(6, "B", 0, 4), 100, 4, 4)
@@ -89,7 +89,7 @@ TEST(Advice, SaysNothingAgainstCoalescedLoadsAndBroadcasts) {
   EXPECT_EQ(patterns(e, 6), Patterns{});
 }
 
-TEST(Advice, HasNoObjectionToAWarpThatSpansTwoRows) {
+TEST(Advice, AcceptsAWarpThatSpansTwoRows) {
   // 16 columns of two rows of A: one element each, so two sectors, although its 8 bytes would fit in one.
   simt::LaneSample two_rows = global_request(5, "A", 0, 0);
   for (std::size_t lane = 16; lane < 32; ++lane) two_rows.offsets[lane] = 1024;
@@ -176,7 +176,7 @@ simt::LaneSample eight_words_apart() {
   return s;
 }
 
-TEST(Advice, PadsWhatLanesReadInOneColumnAndSaysWhatItWouldTake) {
+TEST(Advice, PadsColumnReadsAndSaysWhatTheyWouldCost) {
   const Bounds narrow{
       .arrays = {{"tile", 8 * 4, 64 * 8 * 4}}};  // [64][8]: 16 rows, 9 words apart when padded
   const std::string text = sentences(Launch().shared(eight_words_apart(), 100, 4).explain(8, narrow), 9);
@@ -198,7 +198,7 @@ TEST(Advice, TakesTheLengthOfARowFromTheAddressesWhereTheSourceDoesNotGiveIt) {
   EXPECT_NE(text.find("(rows of 33 words instead of 32), it would take 1;"), std::string::npos) << text;
 }
 
-TEST(Advice, DoesNotPadWhereTheOtherRequestsToTheArrayWouldPayForIt) {
+TEST(Advice, DoesNotPadWhereOtherRequestsToTheArrayWouldGetSlower) {
   // A column read once a thousand times less often than a diagonal, 33 words apart: that is without conflicts,
   // and with rows of 33 words its lanes are 34 words apart, two in each bank.
   simt::LaneSample diagonal = shared_request(11, "tile", 132);
@@ -220,7 +220,7 @@ TEST(Advice, DoesNotPadWhereTheStepLeavesNoRoom) {
   EXPECT_NE(sentences(launch.explain(8, full), 9).find("Padding:"), std::string::npos);
 }
 
-TEST(Advice, DoesNotSendToSharedMemoryWhereTheStepForbidsIt) {
+TEST(Advice, DoesNotRecommendSharedMemoryWhereTheStepForbidsIt) {
   const Bounds forbidden{.may_use_shared = false};
   const Launch again = Launch().global(global_request(6, "B", 0, 4), 1000, 4, 4).unique(40);
   EXPECT_EQ(patterns(again.explain(1), 6), Patterns{Pattern::tiling});
@@ -231,7 +231,7 @@ TEST(Advice, DoesNotSendToSharedMemoryWhereTheStepForbidsIt) {
   EXPECT_EQ(text.find("shared memory"), std::string::npos) << text;
 }
 
-TEST(Advice, OnLanesThatWaitIsAboutDivergence) {
+TEST(Advice, OnIdleLanesIsAboutDivergence) {
   const Explanation e = Launch().work(3, 1000, 8).work(4, 1000, 32).explain();
   EXPECT_EQ(patterns(e, 3), Patterns{Pattern::divergence});
   EXPECT_EQ(patterns(e, 4), Patterns{});

@@ -65,7 +65,7 @@ std::size_t conflicts_of(const simt::LaneSample &s) {
   return all;
 }
 
-TEST(BankPieces, TellTheWavefrontOfEachAndWhetherItsBanksAreShared) {
+TEST(BankPieces, HaveAWavefrontEachAndShowSharedBanks) {
   for (const std::uint32_t bytes : {2u, 4u, 8u, 16u})
     for (const std::int64_t stride : {2, 4, 8, 16, 20, 32, 64, 128, 144}) {
       if (stride % bytes != 0) continue;

@@ -48,11 +48,11 @@ void exercise_all(const char *folder, std::size_t files_at_least) {
   }
 }
 
-TEST(FuzzRegressions, WhatWasOnceFoundEndsInAnAnswer) {
+TEST(FuzzRegressions, EarlierFindingsEndInAnAnswer) {
   exercise_all("found", 10);
 }
 
-TEST(FuzzRegressions, WhatTheFuzzersBeginWithEndsInAnAnswer) {
+TEST(FuzzRegressions, SeedsOfTheFuzzersEndInAnAnswer) {
   exercise_all("seeds", 25);
   exercise_all("corpus", 190);
 }

@@ -69,7 +69,7 @@ double median(const Measurement &m) {
 
 // Unstable times are a grader_error, which costs no points (UnstableTimes in gpu_nodriver). A measurement
 // that is believed all the same must be one that could have been made alone.
-TEST(NoisyNeighbour, NeverMakesASlowTimeThatIsBelieved) {
+TEST(NoisyNeighbour, NeverCausesAnAcceptedSlowTime) {
   const Measurement alone = measured_on(machine().device);
   ASSERT_TRUE(alone.ok) << alone.why;
   int believed = 0;

@@ -29,7 +29,7 @@ std::vector<problem::OnDeviceTest> tests_here() {
 
 class OnDevice : public ::testing::TestWithParam<problem::OnDeviceTest> {};
 
-TEST_P(OnDevice, TheNumbersAreDealtAndARightResultIsAcceptedAndAWrongOneIsNot) {
+TEST_P(OnDevice, TheNumbersAreDrawnAndOnlyARightResultIsAccepted) {
   const problem::Problem &p = *problem::find_problem(GetParam().problem);
   const problem::Case c = problem::parse_case(p, GetParam().size);
   const problem::OnDeviceCase size = p.on_device(c).value();

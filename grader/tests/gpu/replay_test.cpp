@@ -213,7 +213,7 @@ TEST(Guards, AreCheckedInTimedRunsToo) {
   EXPECT_EQ(timed.run.guards_written.size(), 1u);
 }
 
-TEST(Guards, AReadPastTheEndGivesNotANumber) {
+TEST(Guards, AReadPastTheEndReturnsNaN) {
   auto plan = plan_on_c(1024);
   auto launch = launch_of("load_at", {}, {});
   ArgumentBuilder(launch).pointer(0).value(std::int64_t{4096}).pointer(0);

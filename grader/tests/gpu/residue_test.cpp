@@ -60,7 +60,7 @@ class Residue : public ::testing::Test {
   }
 };
 
-TEST_F(Residue, AChaseTellsAWarmCacheFromAColdOne) {
+TEST_F(Residue, AChaseDistinguishesAWarmCacheFromAColdOne) {
   std::vector<double> once, twice;
   for (int i = 0; i < 9; ++i) {
     once.push_back(seconds({"chase"}));
@@ -84,7 +84,7 @@ TEST_F(Residue, LinesThatAKernelAskedToKeepAreGoneInTheNextRun) {
   EXPECT_GT(kept, 0.95 * plain);
 }
 
-TEST_F(Residue, LinesThatAKernelAskedToKeepAreThereInItsOwnRun) {
+TEST_F(Residue, LinesThatAKernelAskedToKeepStayInItsOwnRun) {
   std::vector<double> cold, reread;
   for (int i = 0; i < 9; ++i) {
     cold.push_back(seconds({"chase"}));

@@ -69,7 +69,7 @@ TEST(Timing, EventsAndTheHostsClockAgreeOnShortKernels) {
   }
 }
 
-TEST(Referee, DealsWhatTheProblemDrawsAndSharesItsMemory) {
+TEST(Referee, DrawsTheInputsOfTheProblemAndSharesItsMemory) {
   Referee referee(machine().device, machine().options);
   auto replay = new_replay();
   for (const Sgemm &problem :
@@ -88,7 +88,7 @@ TEST(Referee, DealsWhatTheProblemDrawsAndSharesItsMemory) {
   }
 }
 
-TEST(Referee, SeesWhatIsWrong) {
+TEST(Referee, FindsWrongResults) {
   Referee referee(machine().device, machine().options);
   auto replay = new_replay();
   const Sgemm problem{128, 64, 100, 1, 0.5f};

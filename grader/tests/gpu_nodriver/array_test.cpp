@@ -69,7 +69,7 @@ TEST(PaperArrays, AnUnwrittenResultIsFoundAndNamed) {
   EXPECT_TRUE(checked.guards.empty());
 }
 
-TEST(PaperArrays, WhatNoKernelCanDealIsSaid) {
+TEST(PaperArrays, InputsThatNoKernelCanDrawAreReported) {
   Referee referee(paper_gpu(), paper());
   const problem::Problem &p = problem_named("spmv_coo");
   EXPECT_EQ(referee.take(p, problem::parse_case(p, "rows=1 columns=1 entries=1"), 1e-6),
@@ -86,7 +86,7 @@ TEST(PaperArrays, WhatNoKernelCanDealIsSaid) {
       << why;
 }
 
-TEST(PaperArrays, ProductsGoOnAfterwards) {
+TEST(PaperArrays, ProductsContinueAfterwards) {
   Referee referee(paper_gpu(), paper());
   const problem::Problem &p = problem_named("sum");
   ASSERT_EQ(referee.take(p, problem::parse_case(p, "100"), 6e-8), "");

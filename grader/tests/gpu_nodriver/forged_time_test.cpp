@@ -34,7 +34,7 @@ Timing timed(const std::string &kernel, double peak_gflops) {
                    gpu::sgemm_plan(kernel, {32, 32, 32, 1, 0}), replay, timekeeping, nullptr);
 }
 
-TEST(ForgedTime, ATimeThatCanBeIsARecord) {
+TEST(ForgedTime, APossibleTimeIsRecorded) {
   const Timing timing = timed("sgemm", 1e12);
   EXPECT_EQ(timing.verdict, judge::Verdict::accepted) << timing.why_not;
   ASSERT_TRUE(timing.performance) << timing.why_not;

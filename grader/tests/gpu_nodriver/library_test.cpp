@@ -12,7 +12,7 @@
 namespace warpgrade::gpu {
 namespace {
 
-TEST(PaperLibraries, LeaveWhatTheProblemsAskFor) {
+TEST(PaperLibraries, ComputeWhatTheProblemsRequire) {
   Referee referee(paper_gpu(), paper());
   for (const LibraryCase &one : library_cases())
     EXPECT_EQ(difference(referee, one), "") << one.problem << " at " << one.size;
@@ -35,7 +35,7 @@ TEST(PaperLibraries, AWrongResultIsSeen) {
             "counts[0] is 1001.000000, should be 1000.000000");
 }
 
-TEST(PaperLibraries, AnAbsentOneIsNamedWithWhereItWasSought) {
+TEST(PaperLibraries, AMissingLibraryIsNamedWithItsSearchPath) {
   ChildOptions options = paper();
   options.library_directories = {"/no/such/directory"};
   Referee referee(paper_gpu(), options);
@@ -78,7 +78,7 @@ TEST(PaperLibraries, PairsAreSortedAndEqualKeysKeepTheirOrder) {
   EXPECT_EQ(referee.compute(&operands, nullptr).why, "CUB failed: cudaErrorInvalidValue");
 }
 
-TEST(PaperLibraries, EachRunHasFreshOperandsAndProductsGoOnAfterwards) {
+TEST(PaperLibraries, EachRunHasFreshOperandsAndProductsContinueAfterwards) {
   Referee referee(paper_gpu(), paper());
   ASSERT_EQ(referee.take(problem::Routine::inclusive_sum, {8, 8}), "");
   std::vector<run::HostBuffer> operands(2, host_buffer("x", {0, 0}));

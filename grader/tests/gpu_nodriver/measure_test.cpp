@@ -121,7 +121,7 @@ TEST(Measuring, MeasuresLongerWhileAThresholdIsInDoubt) {
   EXPECT_EQ(measure(play, options, always).samples.size(), static_cast<std::size_t>(options.most_in_doubt));
 }
 
-TEST(Measuring, MakesThrottledRunsAgainAndKeepsThemApart) {
+TEST(Measuring, RepeatsThrottledRunsAndKeepsThemSeparate) {
   std::vector<Act> acts(6);
   acts[4] = {140, 70, 1200, power_limit};
   acts[5] = {141, 71, 1200, power_limit};
@@ -157,7 +157,7 @@ TEST(Measuring, AWrongRunEndsItWithTheFindingEvenWhileWarmingUp) {
   }
 }
 
-TEST(Measuring, GoesOnWithoutCublas) {
+TEST(Measuring, ContinuesWithoutCublas) {
   Play play({Act{}});
   play.cublas_fails = true;
   const Measurement m = measure(play, {});

@@ -63,7 +63,7 @@ TEST(ANoisyNeighbour, TakesItsTurnsThroughTheDriver) {
   EXPECT_EQ(be_a_noisy_neighbour(WARPGRADE_FAKE_DRIVER, 7, code, 3), 1);
 }
 
-TEST(ANeighbourThatTakesTheGpuDown, CostsNobodyElseAVerdict) {
+TEST(ANeighbourThatTakesTheGpuDown, ChangesNoOtherVerdict) {
   const sandbox::Scratch folder;
   const std::string locks = folder.path().string();
   const auto ends = [&](const std::string &kernel, const std::string &directory, const std::string &once,

@@ -120,7 +120,7 @@ TEST(Children, OurMainLeavesOtherArgumentsAlone) {
   EXPECT_EQ(run_as_child(1, argv), std::nullopt);
 }
 
-TEST(Lock, OnlyOneHoldsAGpuAtATime) {
+TEST(Lock, OneProcessHoldsAGpuAtATime) {
   const auto directory = std::filesystem::temp_directory_path() / "warpgrade-lock-test";
   std::filesystem::create_directories(directory);
   DeviceInfo gpu, other;
@@ -154,7 +154,7 @@ TEST(Lock, SeveralRunTogetherAndNoneDuringAMeasurement) {
   std::filesystem::remove_all(directory);
 }
 
-TEST(Lock, AWaiterForExclusiveUseGoesBeforeLaterOnes) {
+TEST(Lock, AnExclusiveWaiterPrecedesLaterOnes) {
   const auto directory = std::filesystem::temp_directory_path() / "warpgrade-lock-test-3";
   std::filesystem::create_directories(directory);
   DeviceInfo gpu;
@@ -171,7 +171,7 @@ TEST(Lock, AWaiterForExclusiveUseGoesBeforeLaterOnes) {
   std::filesystem::remove_all(directory);
 }
 
-TEST(Lock, IsForEverybodyWhateverTheUmask) {
+TEST(Lock, IsUsableByAllAccountsWhateverTheUmask) {
   const auto directory = std::filesystem::temp_directory_path() / "warpgrade-lock-test-4";
   std::filesystem::create_directories(directory);
   DeviceInfo gpu;

@@ -67,14 +67,14 @@ TEST(NoProduct, ATimedRunThatLosesACountIsAWrongAnswer) {
       << timing.why_not;
 }
 
-TEST(NoProduct, WhatDependsOnThePlaceOfItsOutputIsTheMeanOverPlaces) {
+TEST(NoProduct, ASampleIsTheMeanOverAddressesOfTheOutput) {
   const Timing timing = timed("histogram_whose_place_decides", 1e12);
   EXPECT_EQ(timing.verdict, judge::Verdict::accepted) << timing.why_not;
   ASSERT_TRUE(timing.performance) << timing.why_not;
   EXPECT_NEAR(quantile(timing.performance->seconds, 0.5), 1.5e-6, 0.3e-6);
 }
 
-TEST(NoProduct, MoreThanItsMemoryDeliversIsForAPersonToLookAt) {
+TEST(NoProduct, ARateAboveTheBandwidthIsForAPersonToReview) {
   const Timing timing = timed("histogram", 1e-9);
   EXPECT_EQ(timing.verdict, judge::Verdict::grader_error);
   EXPECT_FALSE(timing.performance);

@@ -68,7 +68,7 @@ TEST_P(PaperReferee, FindsNothingWrongWithARightProduct) {
   EXPECT_GT(last_.sample.seconds, 0);
 }
 
-TEST_P(PaperReferee, SeesAProductThatWasNotMade) {
+TEST_P(PaperReferee, SeesAMissingProduct) {
   auto plan = sgemm_plan("sgemm", problem_at_hand);
   std::get<plan::Launch>(plan.operations[0]).kernel = "nothing";
   EXPECT_NE(played(plan).finding.find("should be"), std::string::npos);
@@ -94,7 +94,7 @@ TEST_P(PaperReferee, SeesWritesAroundTheBuffers) {
             std::vector<std::string>{"C: 4 bytes past the end were overwritten, the nearest 1 byte past it"});
 }
 
-TEST_P(PaperReferee, DealsTheNumbersThatTheProblemDraws) {
+TEST_P(PaperReferee, DrawsTheNumbersOfTheProblem) {
   // C = B as it was dealt, since A B is 0 times alpha: alpha 0 and beta 1 leave C as it was dealt.
   const Sgemm untouched{4, 4, 4, 0.0f, 1.0f};
   ASSERT_EQ(referee_.take(product_of(untouched), tolerance), "");
@@ -130,7 +130,7 @@ TEST_P(PaperReferee, HasCublasMultiplyHalves) {
   }
 }
 
-TEST_P(PaperReferee, GoesOnAfterAReplayThatDied) {
+TEST_P(PaperReferee, ContinuesAfterAReplayThatDied) {
   auto plan = sgemm_plan("sgemm", problem_at_hand);
   plan.operations.push_back(launch_of("die", {}, {}));
   ASSERT_EQ(referee_.take(product_of(problem_at_hand), tolerance), "");

@@ -30,14 +30,14 @@ TEST(ImpossibleTime, NoTimeAtAllIsImpossible) {
   EXPECT_NE(impossible_time({}), "");
 }
 
-TEST(ImpossibleTime, EventsFarBelowTheOuterClockEveryTimeLie) {
+TEST(ImpossibleTime, EventsAlwaysFarBelowTheOuterClockAreForged) {
   // 10 us claimed, 50 ms passed, in every run: more than twice the claim and 20 ms of slack.
   EXPECT_NE(impossible_time(std::vector(3, time_of(1e-5, 5e-2))), "");
   // Once is a busy host.
   EXPECT_EQ(impossible_time({time_of(1e-5, 1e-4), time_of(1e-5, 5e-2), time_of(1e-5, 1e-4)}), "");
 }
 
-TEST(ImpossibleTime, EventsBelowWhatTheHostSawBetweenThemLie) {
+TEST(ImpossibleTime, EventsShorterThanTheHostsObservationAreForged) {
   // A tenth of half a millisecond claimed; the outer clock, with its flushes and messages, would not tell.
   EXPECT_EQ(impossible_time(std::vector(3, time_of(5e-5, 2e-3, 5e-4))),
             "impossible time: the runs took 50.0 us by the GPU's events, but 500.0 us by the host's clock "

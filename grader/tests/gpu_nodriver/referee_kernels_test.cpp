@@ -62,7 +62,7 @@ class RefereeKernels : public ::testing::Test {
   }
 };
 
-TEST_F(RefereeKernels, DealTheNumbersThatTheProblemDraws) {
+TEST_F(RefereeKernels, DrawTheNumbersOfTheProblem) {
   const problem::Case shape{{37, 51, 29}, {1, 0}};
   for (const char *name : {"sgemm", "hgemm"}) {
     const auto &problem = *problem::find_problem(name);
@@ -153,7 +153,7 @@ TEST_P(RefereeSums, SeeNaN) {
   EXPECT_GE(seen.wrong_cells, 1) << "the last cell is always among the sampled ones";
 }
 
-TEST_P(RefereeSums, SeeAProductThatWasNotMade) {
+TEST_P(RefereeSums, SeeAMissingProduct) {
   const Seen seen = look_at(floats(inputs_[2]));
   EXPECT_EQ(seen.wrong_cells, cells);
 }

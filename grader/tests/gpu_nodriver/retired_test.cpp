@@ -48,7 +48,7 @@ class Retired : public testing::Test {
   std::vector<DeviceInfo> gpus;
 };
 
-TEST_F(Retired, AGpuThatDidNotComeBackTakesNoMoreWorkOfAnyStepOrProcess) {
+TEST_F(Retired, ALostGpuGetsNoMoreWorkFromAnyStepOrProcess) {
   ASSERT_EQ(gpus.size(), 2u);
   auto first = replay_on(gpus[0]);
   const run::Run hung = first.replay(launching("never_dies"), sevens(4));
@@ -83,7 +83,7 @@ TEST_F(Retired, ARestartOfTheMachineBringsItBack) {
   EXPECT_TRUE(retired_gpus(options.retired_directory).empty());
 }
 
-TEST_F(Retired, AForeignFileIsNotANote) {
+TEST_F(Retired, AForeignFileDoesNotRetireAGpu) {
   std::ofstream(note()) << "\x1b[2J\n";
   fs::create_symlink("/etc/passwd", folder.path() / "gpu-0000-02-00-0.out");
   EXPECT_TRUE(retired_gpus(options.retired_directory).empty());

@@ -32,7 +32,7 @@ class ReportsOfAClass : public ::testing::Test {
   course::Assignment a = tests::two_steps();
 };
 
-TEST_F(ReportsOfAClass, AnInterruptionEndsTheWritingAfterTheStudentAtHandAndTheNextRunGoesOn) {
+TEST_F(ReportsOfAClass, AnInterruptionStopsAfterTheCurrentStudentAndTheNextRunContinues) {
   int asked = 0;
   EXPECT_FALSE(write_all(store, a, {}, [&] { return ++asked > 7; }));
   EXPECT_EQ(asked, 8) << "it is asked before each student";
@@ -42,7 +42,7 @@ TEST_F(ReportsOfAClass, AnInterruptionEndsTheWritingAfterTheStudentAtHandAndTheN
   EXPECT_EQ(reports(), students);
 }
 
-TEST_F(ReportsOfAClass, AFolderThatTwoStudentsCouldMeetInIsLeft) {
+TEST_F(ReportsOfAClass, AFolderThatTwoStudentsWouldShareIsSkipped) {
   EXPECT_TRUE(write_all(store, a, {}, [] { return false; }));
   store.take_in(tests::handin("S1", "right", ""));
   store.finish_taking_in();

@@ -164,7 +164,7 @@ TEST_F(Push, ATokenThatRanOutIsReplaced) {
   EXPECT_EQ(platform.tokens, 5);
 }
 
-TEST_F(Push, ABusyPlatformIsAskedAgainWhenItSays) {
+TEST_F(Push, ABusyPlatformIsRetriedWhenItSays) {
   platform.failures = {{429, "7"}, {503}, {502}};
   EXPECT_EQ(push(), full_score) << said;
   EXPECT_THAT(waited, ElementsAre(7, 2, 4));
@@ -196,7 +196,7 @@ TEST_F(Push, ErrorsOfThePlatformForOneStudentLeaveTheOthersAndForThreeEndTheComm
   EXPECT_EQ(100 - platform.failures.size(), 3u * 4u) << "s4 is not tried";
 }
 
-TEST_F(Push, APlatformThatIsNotThereIsNamed) {
+TEST_F(Push, AnUnreachablePlatformIsNamed) {
   site.token_url = "http://127.0.0.1:1/token";
   EXPECT_EQ(push(), grader_failed);
   EXPECT_THAT(said, HasSubstr("http://127.0.0.1:1/token does not answer: "));
@@ -218,7 +218,7 @@ TEST_F(Push, StudentsWithoutAGradeAreLeftOut) {
   EXPECT_THAT(said, HasSubstr("s4               left out: not yet graded"));
 }
 
-TEST_F(Push, UndecidedPointsEraseNoGrade) {
+TEST_F(Push, UndecidedPointsDoNotEraseAGrade) {
   ASSERT_EQ(push(), full_score);
   a.steps[0].points = {6, 4, 0};  // the 4 are for counters, which the record of s1 to s3 does not have
   conclude();

@@ -26,7 +26,7 @@ TEST(CaseData, GivesTheSameWhetherOrNotItWasBegunEarlier) {
     expect_equal(*begun.get(product(), matrix, seed), *not_begun.get(product(), matrix, seed));
 }
 
-TEST(CaseData, ForgetsWhatWasBegunWithAnotherSeed) {
+TEST(CaseData, DiscardsWorkBegunWithAnotherSeed) {
   CaseData data;
   data.begin(product(), matrix, 7);
   data.forget_all_but({});

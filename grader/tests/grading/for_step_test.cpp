@@ -29,7 +29,7 @@ TEST(ForStep, AGpuRunsCodeOfOlderGenerationsAndItsOwn) {
   EXPECT_TRUE(offered(10, 0, "compute_90").gpu);
 }
 
-TEST(ForStep, AGpuThatCannotRunTheCodeIsNotThereAndASentenceSaysWhichCould) {
+TEST(ForStep, AGpuThatCannotRunTheCodeIsIgnoredAndASentenceNamesOneThatCould) {
   const Environment older = offered(8, 0, "compute_90a");
   EXPECT_FALSE(older.gpu);
   EXPECT_EQ(older.why_not_this_gpu, "not measured: needs an sm_90 GPU; NVIDIA Test is sm_80");

@@ -45,13 +45,13 @@ int row_of(const Product &product) {
   return -1;
 }
 
-TEST(Influence, OfARightResultNothingIsSaid) {
+TEST(Influence, IsNotReportedForACorrectResult) {
   Product product;
   product.takes = [](int row, int owner, int, int, int) { return row == owner; };
   EXPECT_EQ(product.said(), "");
 }
 
-TEST(Influence, WhatIsLeftOutIsNamed) {
+TEST(Influence, OmittedElementsAreNamed) {
   Product product;
   const int row = row_of(product);
   ASSERT_GE(row, 0);
@@ -63,7 +63,7 @@ TEST(Influence, WhatIsLeftOutIsNamed) {
                                 std::to_string(entry) + "], and should");
 }
 
-TEST(Influence, WhatBelongsToOthersIsNamedWithItsOwner) {
+TEST(Influence, ElementsOfOthersAreNamedWithTheirOwner) {
   Product product;
   const int row = row_of(product);
   ASSERT_GE(row, 0);
@@ -76,7 +76,7 @@ TEST(Influence, WhatBelongsToOthersIsNamedWithItsOwner) {
   EXPECT_LE(product.runs, 26);  // at most 13 for each of two questions
 }
 
-TEST(Influence, AProgramThatDoesNotEndWellSaysNothing) {
+TEST(Influence, AFailedRunShowsNothing) {
   Product product;
   product.takes = [](int, int, int, int, int) { return false; };
   EXPECT_EQ(wrong_influence(product.p, product.c, product.inputs, product.run(product.inputs), 6e-8,

@@ -76,7 +76,7 @@ grading::SubmissionRecord filled() {
   return record;
 }
 
-TEST(RecordJson, EveryFieldThatCanBeSetComesBack) {
+TEST(RecordJson, EveryFieldRoundTrips) {
   const grading::SubmissionRecord record = filled();
   std::vector<std::string> defaults;
   find_defaults(record, "submission", defaults);
@@ -109,12 +109,12 @@ TEST(RecordJson, StructuresWithABaseNameAllTheirFields) {
   EXPECT_EQ(sizeof(CountersAsListed), sizeof(simt::Counters));
 }
 
-TEST(RecordJson, AnEmptyRecordIsAnEmptyObjectAndComesBack) {
+TEST(RecordJson, AnEmptyRecordIsAnEmptyObjectAndRoundTrips) {
   EXPECT_EQ(grading::to_json(grading::StepRecord{}), "{}");
   EXPECT_TRUE(grading::step_record_of("{}") == grading::StepRecord{});
 }
 
-TEST(RecordJson, NumbersThatAreNotFiniteAndTheSignOfZeroComeBack) {
+TEST(RecordJson, NonFiniteNumbersAndTheSignOfZeroRoundTrip) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double inf = std::numeric_limits<double>::infinity();
   grading::StepRecord record;
@@ -127,7 +127,7 @@ TEST(RecordJson, NumbersThatAreNotFiniteAndTheSignOfZeroComeBack) {
   EXPECT_TRUE(std::signbit(read.cases[0].comparison->max_error));
 }
 
-TEST(RecordJson, EveryDoubleAndEveryWholeNumberComesBackToTheBit) {
+TEST(RecordJson, EveryNumberRoundTripsToTheBit) {
   grading::StepRecord record;
   record.performance.emplace().seconds = {0.1, 1.0 / 3, 5e-324, 1.7976931348623157e308, 6.9e-4 + 1e-19};
   judge::CaseVerdict &c = record.cases.emplace_back();
@@ -136,7 +136,7 @@ TEST(RecordJson, EveryDoubleAndEveryWholeNumberComesBackToTheBit) {
   EXPECT_TRUE(json::identical(grading::step_record_of(grading::to_json(record)), record));
 }
 
-TEST(RecordJson, BytesThatAreNoTextComeBackAndLeaveTheJsonReadable) {
+TEST(RecordJson, InvalidTextRoundTripsAndTheJsonStaysValid) {
   grading::StepRecord record;
   for (int byte = 0; byte < 256; ++byte) record.printed += static_cast<char>(byte);
   record.build.log = std::string("a\0b", 3);
@@ -146,7 +146,7 @@ TEST(RecordJson, BytesThatAreNoTextComeBackAndLeaveTheJsonReadable) {
   EXPECT_TRUE(grading::step_record_of(text) == record);
 }
 
-TEST(RecordJson, EveryVerdictHasANameThatIsReadAgain) {
+TEST(RecordJson, EveryVerdictHasANameThatRoundTrips) {
   for (int v = 0; v <= static_cast<int>(judge::Verdict::missing); ++v) {
     grading::StepRecord record;
     record.verdict = static_cast<judge::Verdict>(v);
@@ -154,11 +154,11 @@ TEST(RecordJson, EveryVerdictHasANameThatIsReadAgain) {
   }
 }
 
-TEST(RecordJson, AFieldThatIsNoLongerKnownIsPassedOver) {
+TEST(RecordJson, AnObsoleteFieldIsIgnored) {
   EXPECT_EQ(grading::step_record_of(R"({"id": "step1", "mood": [1, {"a": 2}]})").id, "step1");
 }
 
-TEST(RecordJson, SomethingElseIsRefusedWithTheReason) {
+TEST(RecordJson, OtherJsonIsRefusedWithTheReason) {
   for (const char *text :
        {"", "[1]", "null", R"({"id": 7})", R"({"verdict": "brilliant"})", R"({"cases": 1})",
         R"({"cases": [7]})", R"({"build": []})", R"({"id": {"bytes": "0g"}})"})

@@ -84,7 +84,7 @@ struct Asked {
   }
 };
 
-TEST(Answer, OfAFormulaIsRightWhenItIsSoInEveryCase) {
+TEST(Answer, OfAFormulaIsCorrectIfItHoldsInEveryCase) {
   const Asked asked(Count::flops_per_thread, "129", "257");
   EXPECT_EQ(asked.judged("2*P + 1").verdict, Verdict::accepted);
   EXPECT_EQ(asked.judged("1 + p + p").verdict, Verdict::accepted);
@@ -100,7 +100,7 @@ TEST(Answer, OfAWordIsReadInAnySpelling) {
   EXPECT_EQ(asked.judged("coalesced").verdict, Verdict::wrong_answer);
 }
 
-TEST(Answer, ThatNothingCouldMakeRightSaysWhatIsAccepted) {
+TEST(Answer, ThatCannotBeRightSaysWhatIsAccepted) {
   const Asked word(Count::coalescing, "coalesced", "coalesced"), degree(Count::bank_conflicts, "8", "8");
   EXPECT_EQ(word.judged("yes").verdict, Verdict::wrong_answer);
   EXPECT_EQ(word.judged("yes").reason, "q: \"yes\" is not one of coalesced, uncoalesced and not applicable");
@@ -112,7 +112,7 @@ TEST(Answer, ThatNothingCouldMakeRightSaysWhatIsAccepted) {
   EXPECT_EQ(degree.judged("not applicable").reason, "q: \"not applicable\" is not what the simulator sees");
 }
 
-TEST(Answer, ThatIsNotGivenIsOpenAndOneWithoutATruthIsOurFault) {
+TEST(Answer, IsOpenIfMissingAndOurFaultIfNoTruthIsKnown) {
   Asked asked(Count::flops_per_thread, "1", "1");
   EXPECT_EQ(asked.judged("").verdict, Verdict::not_implemented);
   asked.step.questions[0].facts.pop_back();
@@ -156,7 +156,7 @@ TEST(AnswerInAKit, IsRightByItsHashInAnySpellingAndTellsNoCounts) {
   EXPECT_EQ(word.judged("coalesced").verdict, Verdict::wrong_answer);
 }
 
-TEST(Seal, IsTheSameForEqualAnswersOfOneQuestionAndOthersOfAnother) {
+TEST(Seal, IsEqualForEqualAnswersToOneQuestionAndDiffersBetweenQuestions) {
   const std::string one = seal("8", "0123456789abcdef"), other = seal("8", "0123456789abcdeg");
   EXPECT_EQ(one, seal("8", "0123456789abcdef"));
   EXPECT_NE(one, other);

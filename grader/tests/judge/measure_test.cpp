@@ -93,7 +93,7 @@ TEST(Measures, HaveAnIdealUnlessTheyAreAMatterOfDesign) {
   EXPECT_FALSE(ideal_of(Measure::outputs_per_thread, c));
 }
 
-TEST(Measures, OfWhatIsNotThereAreNone) {
+TEST(Measures, HaveNoValueWithoutAccesses) {
   const Counted nothing;
   for (const Measure m :
        {Measure::sectors_per_load, Measure::store_sectors_over_ideal, Measure::requested_bytes_per_flop,

@@ -37,7 +37,7 @@ TEST(Rules, TensorCoresThatOnlyTheMachineCodeShowsAreFoundThere) {
       "tensor cores are not allowed in this step: the machine code of k(float*) for sm_90 contains HMMA");
 }
 
-TEST(Rules, WhatBothShowIsSaidOnce) {
+TEST(Rules, FindingsOfBothAreReportedOnce) {
   EXPECT_EQ(
       check_code_rules(no_tensor_cores(), ptx::parse(tensor_kernel), machine_code(0x03f), {"_Z1kPf"}).size(),
       1u);
@@ -48,7 +48,7 @@ TEST(Rules, MachineCodeWithoutTensorCoresBreaksNoRule) {
       check_code_rules(no_tensor_cores(), ptx::parse(plain_kernel), machine_code(0x024), {"_Z1kPf"}).empty());
 }
 
-TEST(Rules, MachineCodeOfAnUnknownGpuIsSaidToBeUnchecked) {
+TEST(Rules, MachineCodeOfAnUnknownGpuIsReportedAsUnchecked) {
   const auto said = remarks(ptx::parse(plain_kernel), {{"_Z1kPf", 130, {}, 0, {}}});
   ASSERT_EQ(said.size(), 1u);
   EXPECT_EQ(said[0].severity, "info");
@@ -56,7 +56,7 @@ TEST(Rules, MachineCodeOfAnUnknownGpuIsSaidToBeUnchecked) {
   EXPECT_TRUE(remarks(ptx::parse(plain_kernel), machine_code(0x024)).empty());
 }
 
-TEST(Rules, WhereTheyAreAllowedMachineCodeIsNotAsked) {
+TEST(Rules, WhereTensorCoresAreAllowedMachineCodeIsNotChecked) {
   EXPECT_TRUE(check_code_rules({}, ptx::parse(tensor_kernel), machine_code(0x03c), {"_Z1kPf"}).empty());
 }
 
@@ -113,7 +113,7 @@ TEST(Workers, AreTheThreadsOfAllLaunches) {
   EXPECT_EQ(workers_of(plan, {}, 1600).threads, 16 * 64) << "also where flops are not known";
 }
 
-TEST(Workers, AreNotTheThreadsOfAKernelThatDoesNextToNothing) {
+TEST(Workers, AreNotTheThreadsOfANearlyIdleKernel) {
   plan::LaunchPlan plan;
   plan.operations = {launch("scale", 100, 32), launch("multiply", 2, 32)};
   const Workers w = workers_of(plan, {20, 1000}, 1000);

@@ -75,7 +75,7 @@ TEST(Verdict, AChangedInputComesBeforeTheWrongAnswer) {
   c.changed_inputs = {"the read-only matrix A (4 elements)"};
   EXPECT_EQ(judge_run(completed(), c).verdict, Verdict::input_changed);
 }
-TEST(Verdict, ARaceForAnInputIsThatItIsWritten) {
+TEST(Verdict, ARaceOnAnInputCountsAsWritingIt) {
   run::Run r = completed();
   r.diagnostics = {diagnostic(simt::Code::race)};
   r.diagnostics[0].buffer = "A";
@@ -88,7 +88,7 @@ TEST(Verdict, ARaceForAnInputIsThatItIsWritten) {
   r.diagnostics[1].buffer = "C";
   EXPECT_EQ(judge_run(r, compared(0), false, {"A", "B"}).verdict, Verdict::race) << "there is another race";
 }
-TEST(Verdict, WhatTheSimulatorCannotRunIsTheStudents) {
+TEST(Verdict, UnsupportedCodeIsTheStudentsFailure) {
   run::Run r;
   r.end = run::End::unsupported;
   r.diagnostics = {diagnostic(simt::Code::unsupported)};
@@ -117,7 +117,7 @@ TEST(Join, TheGpuConfirmsWhatTheSimulatorAccepted) {
   EXPECT_EQ(c.verdict, Verdict::accepted);
   EXPECT_EQ(c.where, "sim and gpu");
 }
-TEST(Join, ARaceThatOnlyTheSimulatorSeesLeadsOverAnAnswerThatIsRightByLuck) {
+TEST(Join, ARaceThatOnlyTheSimulatorSeesOverridesACorrectAnswer) {
   run::Run racy = completed();
   racy.diagnostics = {diagnostic(simt::Code::race)};
   CaseVerdict c;
@@ -125,7 +125,7 @@ TEST(Join, ARaceThatOnlyTheSimulatorSeesLeadsOverAnAnswerThatIsRightByLuck) {
   join(c, judge_run(completed(), compared(0)), "gpu");
   EXPECT_EQ(c.verdict, Verdict::race);
 }
-TEST(Join, WhatTheSimulatorCannotRunTheGpuDecides) {
+TEST(Join, TheGpuDecidesWhatTheSimulatorCannotRun) {
   run::Run unknown;
   unknown.end = run::End::unsupported;
   CaseVerdict c;
@@ -183,7 +183,7 @@ TEST(Consequence, OfAConsequenceBelongsToTheFirstCause) {
                    found(simt::Code::out_of_bounds, 9, "tile", 1)});
   EXPECT_EQ(all[2].follows, (Origin{"race", "k.cu", 7}));
 }
-TEST(Consequence, IsNoRaceThatNeedsABarrierOfItsOwn) {
+TEST(Consequence, DoesNotIncludeARaceThatNeedsItsOwnBarrier) {
   simt::Diagnostic first = found(simt::Code::race, 9, "tile", 0),
                    second = found(simt::Code::race, 20, "tile", 0),
                    turned = found(simt::Code::race, 7, "tile", 1);
@@ -202,7 +202,7 @@ TEST(Consequence, IsTheReadBeforeAnotherThreadsWriteAndNotTheRace) {
   EXPECT_EQ(all[0].follows, (Origin{"race", "k.cu", 7}));
   EXPECT_EQ(all[1].follows, std::nullopt);
 }
-TEST(Consequence, IsNoBarrierThatSomeThreadsMiss) {
+TEST(Consequence, DoesNotIncludeABarrierThatSomeThreadsMiss) {
   EXPECT_EQ(
       findings_of({found(simt::Code::race, 7, "tile", 0), found(simt::Code::barrier_divergence, 9, "", 0)})[1]
           .follows,

@@ -41,7 +41,7 @@ TEST(Zip, IsWhatTheReaderOfSubmissionsAccepts) {
   EXPECT_EQ(bytes, zip({{"step0_naive.cu", "int x;\n"}, {"empty", ""}, {"folder/noise", noise}}));
 }
 
-TEST(Zip, IsReadBackAsItWasAndNothingElseIs) {
+TEST(Zip, RoundTripsAndOtherFilesAreRejected) {
   const std::string bytes = zip({{"step0_naive.cu", "int x;\n"}, {"empty", ""}, {"folder/more", "text"}});
   const auto entries = stored_entries(bytes);
   ASSERT_TRUE(entries);

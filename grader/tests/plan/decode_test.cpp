@@ -6,7 +6,7 @@
 namespace warpgrade::plan {
 namespace {
 
-TEST(Decode, AWholeStreamBecomesThePlanThatItSpells) {
+TEST(Decode, AWholeStreamBecomesItsPlan) {
   const LaunchPlan plan = decode(full_stream().to.bytes(), small_request(), {});
   ASSERT_EQ(plan.buffers.size(), 5u);
   EXPECT_EQ(plan.buffers[3], (Buffer{Owner::student, "scratch 1", 128}));
@@ -54,7 +54,7 @@ TEST(Decode, EachOfTwoCallsMayDoAsMuchAsOneMay) {
   EXPECT_THROW(trace(launched(launched(Stream().tag(Tag::called_again)))), PlanError);
 }
 
-TEST(Decode, ACallThatNobodyMadeIsAnError) {
+TEST(Decode, ASecondCallThatWasNotMadeIsAnError) {
   EXPECT_EQ(complaint(Stream().tag(Tag::called_again).tag(Tag::ended)),
             "the plan holds a call that nobody made");
 }
@@ -285,7 +285,7 @@ TEST(Decode, ALaunchThatNoGpuStartsIsKeptForTheReplayToReport) {
   EXPECT_EQ(complaint(Stream(s).tag(Tag::ended)), "");
 }
 
-TEST(Trace, AFailedLaunchCountsWhileItIsTheLastThing) {
+TEST(Trace, AFailedLaunchCountsWhileNothingFollows) {
   const std::vector<std::byte> arguments = arguments_of_0(1, 0, 0);
   Stream s = Stream().launch(0, {0, 1, 1}, {32, 1, 1}, arguments).say(Tag::failed_launch, "no blocks");
   EXPECT_EQ(read_trace(s.to.bytes(), small_request(), {}).failed_launch, "no blocks");
@@ -293,7 +293,7 @@ TEST(Trace, AFailedLaunchCountsWhileItIsTheLastThing) {
   EXPECT_EQ(read_trace(s.to.bytes(), small_request(), {}).failed_launch, std::nullopt);
 }
 
-TEST(Trace, NamesTheBufferThatTheHostTouched) {
+TEST(Trace, NamesTheBufferThatTheHostAccessed) {
   Stream s;
   s.tag(Tag::device_access).to.put(address_of_slot(1) + 4);
   const Trace trace = read_trace(s.to.bytes(), small_request(), {});
@@ -301,7 +301,7 @@ TEST(Trace, NamesTheBufferThatTheHostTouched) {
   EXPECT_EQ(trace.accessed, "B");
 }
 
-TEST(Trace, SaysFromWhereItsRecordsWere) {
+TEST(Trace, SaysWhereItsRecordsWereMade) {
   const auto from = [](Stream &s, std::initializer_list<std::uint64_t> callers) {
     s.tag(Tag::called_from).to.put(static_cast<std::uint8_t>(callers.size()));
     for (const std::uint64_t caller : callers) s.to.put(caller);
@@ -319,7 +319,7 @@ TEST(Trace, SaysFromWhereItsRecordsWere) {
   EXPECT_EQ(trace.refused_at, (Trace::Callers{14, 15, 16})) << "the first";
 }
 
-TEST(Trace, SaysFromWhereTheFirstLaunchThatFailedWas) {
+TEST(Trace, SaysWhereTheFirstFailedLaunchWasMade) {
   const std::vector<std::byte> arguments = arguments_of_0(1, 0, 0);
   Stream s;
   for (const std::uint64_t caller : {11, 12}) {

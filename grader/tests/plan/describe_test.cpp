@@ -11,7 +11,7 @@ LaunchPlan full_plan() {
   return decode(full_stream().to.bytes(), small_request(), {});
 }
 
-TEST(Describe, ShowsBuffersAndOperationsAsAPersonReadsThem) {
+TEST(Describe, ShowsReadableBuffersAndOperations) {
   EXPECT_EQ(describe(full_plan(), small_request().kernels),
             "buffers\n"
             "  A                      32 bytes  argument of the launcher\n"

@@ -5,7 +5,7 @@
 namespace warpgrade::plan {
 namespace {
 
-TEST(Request, ArrivesAsItWasSent) {
+TEST(Request, RoundTrips) {
   CallRequest request = small_request();
   request.kernels[1].static_shared_bytes = 11;
   request.kernels[1].max_threads = 12;

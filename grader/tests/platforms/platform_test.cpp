@@ -22,7 +22,7 @@ TEST(Platforms, AreFoundByNamesThatNoOtherHas) {
   EXPECT_EQ(find("CANVAS"), nullptr);
 }
 
-TEST(Platforms, TakeGradesInOneWayOrNotAtAll) {
+TEST(Platforms, AcceptGradesInOneFormatOrNone) {
   for (const Platform *p : all()) {
     const Exports &e = p->exports;
     EXPECT_LE((e.fill != nullptr) + (e.of_student != nullptr) + (e.of_class != nullptr), 1) << p->name;

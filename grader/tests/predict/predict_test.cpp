@@ -252,7 +252,7 @@ TEST(Prediction, AChainOfLoadsTakesTheirLatencies) {
   EXPECT_LT(turn, a.dram_latency + 20);
 }
 
-TEST(Prediction, OnlyALoadOfSomethingNewWaitsForTheMemory) {
+TEST(Prediction, OnlyFirstLoadsWaitForMemory) {
   const auto latency = [](std::uint64_t first, std::size_t distance, std::uint64_t again) {
     Example e(1);
     e.streams(1000);
@@ -267,7 +267,7 @@ TEST(Prediction, OnlyALoadOfSomethingNewWaitsForTheMemory) {
       << "they were, but so much later they are in L2";
 }
 
-TEST(Prediction, WhatAWaveLoadsAgainIsNearOnlyIfHalfOfTheCacheHoldsAllThatTheWaveBeforeTouched) {
+TEST(Prediction, AWaveReusesOnlyDataThatFitInHalfOfTheCache) {
   const auto seconds = [](std::uint64_t stored) {
     Example e(132 * 8 * 4);
     e.streams(1000);
@@ -299,7 +299,7 @@ TEST(Multiprocessor, WarpsThatWaitForSharedMemoryTakeTurns) {
       << "if some were ahead, the others would wait alone at the end";
 }
 
-TEST(Prediction, WhatOtherBlocksHaveReadBeforeWaitsForNoMemory) {
+TEST(Prediction, DataThatOtherBlocksHaveReadDoNotWaitForMemory) {
   const auto latency = [](double before) {
     Example e(1);
     e.streams(1000);
@@ -378,7 +378,7 @@ TEST(Prediction, MoreRegistersLeaveRoomForFewerBlocks) {
   EXPECT_EQ(predict(e.call, h200()).launches[0].resident, 4);
 }
 
-TEST(Prediction, WhatIsNotKnownWidensTheInterval) {
+TEST(Prediction, UnknownsWidenTheInterval) {
   Example e(1000);
   e.computes(1000);
   const auto width = [&] {
@@ -474,7 +474,7 @@ TEST(Machine, MovesACopyMoreSlowlyThanWhatItReads) {
   EXPECT_LT(machine.dram_gb_per_s(0), machine.dram_gb_per_s(0.5));
 }
 
-TEST(Prediction, WhatWasWrittenBeforeMakesRoomFirst) {
+TEST(Prediction, DirtyLinesAreWrittenBackFirst) {
   // 64 MiB are read: as long as 80 MiB at the rate of reads and writes.
   Example e(8192);
   const Prediction p = predict(e.streams(256).call, h200());

@@ -112,7 +112,7 @@ TEST(Arrays, LongIntegersAreComparedBitByBit) {
   EXPECT_EQ(one.of({bits_of(large - 1), 2}).wrong, 1U);
 }
 
-TEST(Arrays, TheFirstElementsMayComeInAnyOrderAndNothingMayBeThereTwice) {
+TEST(Arrays, TheFirstElementsMayComeInAnyOrderWithoutRepeats) {
   One one(Type::u32);
   one.result = {{7, 8, 7, 0x55}, {0, 0, 0, 0}, {7, 8, 7, 0x55}, {{0, 3}}};
   EXPECT_EQ(one.of({8, 7, 7, 0x55}).wrong, 0U);

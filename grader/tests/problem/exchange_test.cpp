@@ -55,7 +55,7 @@ TEST(ExchangedElements, LeaveIndicesAlone) {
     EXPECT_EQ(with_exchanged_elements(gather, c, before, seed)[0].bytes, before[0].bytes) << "seed " << seed;
 }
 
-TEST(ExchangedElements, OfInputsWithFewerThanFourDoNotExist) {
+TEST(ExchangedElements, DoNotExistInInputsOfFewerThanFour) {
   const Gather gather;
   for (const std::int64_t n : {0, 1, 3}) {
     const Case c{{n}, {}};

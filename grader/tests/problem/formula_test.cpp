@@ -54,7 +54,7 @@ TEST(Formula, SaysWhereItIsWrong) {
   EXPECT_EQ(error(std::string("2\n\x1b") + "]"), "'2??]' is not a formula: expected an operator at '?]'");
 }
 
-TEST(Formula, OfAHostileHandIsRefusedBeforeItCostsAnything) {
+TEST(Formula, IfHostileIsRefusedBeforeItCostsAnything) {
   EXPECT_NE(error(std::string(Formula::longest + 1, '1')), "");
   EXPECT_NE(error(std::string(200, '(') + "1" + std::string(200, ')')).find("nested too deep"),
             std::string::npos);

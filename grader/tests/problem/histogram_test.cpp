@@ -27,7 +27,7 @@ Comparison compared(const Case &c, const std::vector<run::HostBuffer> &out, std:
   return histogram.compare(c, in, histogram.reference(c, in), out, 1e-6);
 }
 
-TEST(Histogram, IsWhatCountingOneAfterTheOtherGives) {
+TEST(Histogram, EqualsASequentialCount) {
   for (const Case &c : {numbers(1, 1), numbers(1000, 7), numbers(5000, 4096, 90)}) {
     const Comparison found = compared(c, counted(c, 7), 7);
     EXPECT_EQ(found.wrong, 0U) << histogram.case_name(c);

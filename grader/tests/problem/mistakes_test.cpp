@@ -301,7 +301,7 @@ TEST(ConfusedSizes, PartsOfCThatAreNotComputedPointAtAGuardOrTheGrid) {
             "the last rows of C are not computed; does a guard or the grid use N instead of M?");
 }
 
-TEST(ConfusedSizes, WhatIsWrongInAnotherWayIsNotExplained) {
+TEST(ConfusedSizes, OtherMistakesAreNotExplained) {
   EXPECT_EQ(confused(17, 33, 65, {65, 33, 33, 64, 17, 33}), "") << "one product is missing";
 }
 

@@ -66,7 +66,7 @@ struct Judged {
 
 class OnDevice : public ::testing::TestWithParam<OnDeviceTest> {};
 
-TEST_P(OnDevice, TheSameNumbersAreDealt) {
+TEST_P(OnDevice, TheSameNumbersAreDrawn) {
   Judged judged(GetParam());
   std::vector<run::HostBuffer> dealt = judged.inputs;
   for (run::HostBuffer &buffer : dealt) std::ranges::fill(buffer.bytes, std::byte{0xff});
@@ -133,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(Problems, OnDevice, ::testing::ValuesIn(tests_here()), 
   return name;
 });
 
-TEST(OnDeviceProblems, AnUnknownProblemIsNotThere) {
+TEST(OnDeviceProblems, AnUnknownProblemIsNotFound) {
   EXPECT_EQ(warpgrade_problem_is_there("scan"), 1);
   EXPECT_EQ(warpgrade_problem_is_there("no_such_problem"), 0);
   const OnDeviceCase none;

@@ -58,7 +58,7 @@ TEST(StridedProduct, IsAcceptedWhereTheElementsLie) {
   EXPECT_EQ(w.gaps.spot_check({}, w.in, w.out, tolerance, 1), std::nullopt);
 }
 
-TEST(StridedProduct, SaysForPicturesHowItsMatricesLie) {
+TEST(StridedProduct, DescribesTheLayoutOfItsMatricesForPictures) {
   const std::vector<Extent> extents = {{3, 2, 5, true}, {2, 4, 2, true}, {3, 4, 5, true}};
   EXPECT_EQ(Gaps().extents({}), extents);
 }

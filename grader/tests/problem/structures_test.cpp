@@ -117,7 +117,7 @@ TEST(Structures, MayHoldAnythingBetweenTheirMembers) {
   EXPECT_EQ(compared(other).changed_inputs.at(0), "the read-only in (1 element)");
 }
 
-TEST(Structures, HaveEachMemberAtItsPlace) {
+TEST(Structures, HaveEachMemberAtItsOffset) {
   const auto buffers = copied();
   const Reference want = particles.reference(eight, particles.inputs(eight, 1));
   const auto places = particles.places(eight);
@@ -130,7 +130,7 @@ TEST(Structures, HaveEachMemberAtItsPlace) {
   }
 }
 
-TEST(Structures, ChangePlacesAsAWhole) {
+TEST(Structures, AreExchangedAsAWhole) {
   const auto in = particles.inputs(eight, 1);
   const auto exchanged = with_exchanged_elements(particles, eight, in, 3);
   int moved = 0;

@@ -78,7 +78,7 @@ TEST(ProfilerLog, WithoutAMetricOrWithoutItsValueSaysWhich) {
             std::string::npos);
 }
 
-TEST(ProfilerLog, WithoutPermissionToReadCountersSaysWhoCanGiveIt) {
+TEST(ProfilerLog, WithoutPermissionToReadCountersSaysHowToGetIt) {
   const std::string why = complaint_about(
       "==PROF== Connected to process 12 (/opt/grade)\n"
       "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance "

@@ -87,7 +87,7 @@ TEST_F(FakeNcu, ProfilesOnlyThePlansKernelsAndItsFiguresAreAddedUp) {
   EXPECT_NE(asked().find("\n/opt/grade\nreplay-plan\n"), std::string::npos) << asked();
 }
 
-TEST_F(FakeNcu, IsHandedARequestThatReadsBackAsItWas) {
+TEST_F(FakeNcu, GetsARequestThatRoundTrips) {
   ncu("cp \"$request\" '" + (folder_ / "kept").string() + "'\n" + table_).profile(two_launches());
   const ReplayRequest sent = two_launches(), got = read_replay_request(folder_ / "kept");
   EXPECT_EQ(got.device, 3);
@@ -111,7 +111,7 @@ TEST_F(FakeNcu, ThatFailsIsQuotedInOneSentence) {
             "the profiler saw 1 kernels where 2 were launched");
 }
 
-TEST_F(FakeNcu, ThatDoesNotEndIsEnded) {
+TEST_F(FakeNcu, ThatHangsIsKilled) {
   EXPECT_EQ(why_not(ncu("sleep 60 & sleep 60"), 0.2), "the profiler did not end in 0.2 s");
 }
 

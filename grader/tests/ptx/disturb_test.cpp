@@ -54,7 +54,7 @@ void expect_disturbed(const std::string &load, bool disturbed) {
   }
 }
 
-TEST(Disturbed, NumbersFromSharedMemoryAreOthers) {
+TEST(Disturbed, NumbersFromSharedMemoryChange) {
   expect_disturbed("ld.shared.f32 %f2, [%rd7];", true);
   expect_disturbed("ld.volatile.shared.f32 %f2, [%rd7];", true);
 }
@@ -64,7 +64,7 @@ TEST(Disturbed, AGenericLoadIsCheckedForItsSpace) {
   expect_disturbed("ld.f32 %f2, [%rd9];", false);
 }
 
-TEST(Disturbed, NumbersFromElsewhereStay) {
+TEST(Disturbed, NumbersFromOtherMemoryStay) {
   expect_disturbed("ld.global.f32 %f2, [%rd4];", false);
 }
 
@@ -76,7 +76,7 @@ std::string by_matrix(const std::string &space, const std::string &address) {
          space + ".b16 {%r3}, [" + address + "];\nmov.b32 %f2, %r3;";
 }
 
-TEST(Disturbed, SoAreMatricesForTensorCores) {
+TEST(Disturbed, MatricesForTensorCoresChange) {
   expect_disturbed(by_matrix(".shared", "%rd7"), true);
   expect_disturbed(by_matrix("", "%rd8"), true);
 }

@@ -52,7 +52,7 @@ TEST(Fatbin, GivesPlainPtxWithoutItsPaddingAndTheElf) {
   EXPECT_EQ(images[1].sm, 80);
 }
 
-TEST(Fatbin, SeveralMayFollowEachOther) {
+TEST(Fatbin, MayBeConcatenated) {
   auto bytes = fatbin({entry(1, 75, bytes_of("one"))});
   bytes.resize(bytes.size() + 8);
   const auto more = fatbin({entry(1, 80, bytes_of("two"))});

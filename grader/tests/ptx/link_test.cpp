@@ -69,7 +69,7 @@ TEST(Link, LinesAreThoseOfTheFileTheyCameFrom) {
   EXPECT_EQ(find_kernel(module, "second")->line, 20);
 }
 
-TEST(Link, AKernelKnowsTheSharedBytesOfWhatItCallsInAnotherFile) {
+TEST(Link, AKernelIncludesTheSharedBytesOfCalleesInOtherFiles) {
   const Module module = linked(".extern .func helper();\n.visible .entry k() { call helper; ret; }\n",
                                ".visible .func helper() { .shared .align 4 .b8 tile[128]; .reg .b64 %rd<2>; "
                                "mov.u64 %rd1, tile; ret; }\n");

@@ -107,7 +107,7 @@ TEST(Module, NamesAreDemangled) {
             "tile32_transposed<0>(float const*, float const*, float*, int, int, int)");
 }
 
-TEST(Module, NamesThatExplodeStayAsTheyAre) {
+TEST(Module, NamesThatExpandTooMuchStayMangled) {
   // Each substitution may hold two of the one before: 2^40 letters from 150.
   std::string bomb = "_Z1fI1P";
   for (int i = 0; i < 40; ++i) bomb += "S" + std::string(1, static_cast<char>('0' + i % 10)) + "_";
@@ -118,7 +118,7 @@ TEST(Module, NamesThatExplodeStayAsTheyAre) {
   EXPECT_EQ(demangle("_Z4copyIfEvPT_S1_S1_"), "copy<float>(float*, float*, float*)");
 }
 
-TEST(Module, NamesAreCutWhereTheyGetLong) {
+TEST(Module, LongNamesAreCut) {
   // each template argument is twice the one before
   const std::string doubled =
       demangle("_Z1k1AIiiES_IS0_S0_ES_IS1_S1_ES_IS2_S2_ES_IS3_S3_ES_IS4_S4_ES_IS5_S5_ES_IS6_S6_E");

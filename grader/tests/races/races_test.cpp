@@ -23,7 +23,7 @@ std::vector<std::string> files() {
 
 class LabelledPrograms : public testing::TestWithParam<std::string> {};
 
-TEST_P(LabelledPrograms, AreReportedIfTheyRaceAndNotIfTheyDoNot) {
+TEST_P(LabelledPrograms, AreReportedExactlyIfTheyRace) {
   const auto module = read_module(GetParam());
   for (const Labelled &one : labelled(*module)) {
     const simt::LaunchResult result = run_labelled(module, one);
@@ -58,7 +58,7 @@ TEST_P(LabelledPrograms, NameTwoThreadsOfEachRace) {
     }
 }
 
-TEST_P(LabelledPrograms, GetTheAdviceThatHelps) {
+TEST_P(LabelledPrograms, GetSuitableAdvice) {
   const auto module = read_module(GetParam());
   for (const Labelled &one : labelled(*module)) {
     if (!one.name.starts_with("cure_")) continue;
@@ -84,7 +84,7 @@ simt::Severity worst_race(const simt::LaunchResult &result) {
   return worst;
 }
 
-TEST_P(LabelledPrograms, LooksBeforeMinimaMaximaAndBitsAreWarningsWhereTheyAreForgiven) {
+TEST_P(LabelledPrograms, PlainLoadsBeforeMinimaMaximaAndBitsAreWarningsOnRequest) {
   simt::Options options;
   options.forgive_looks_ahead = true;
   const auto module = read_module(GetParam());
@@ -131,7 +131,7 @@ TEST(LabelledProgramsTogether, BlocksThatWaitForEachOtherAreTriedInDescendingOrd
   expect_said("protocols.", "sequence_plain_words", "second run, with the blocks in descending order");
 }
 
-TEST(LabelledProgramsTogether, AWarpThatLooksAtAWordAgainAndAgainLeavesItsTurnToOthers) {
+TEST(LabelledProgramsTogether, AWarpThatPollsAWordYieldsItsTurn) {
   for (const simt::LaunchResult &result : results_of("shared.", "shared_turns_asleep"))
     EXPECT_LT(result.warp_instructions, 1'000'000u);  // ten times as many if each keeps its whole turn
 }

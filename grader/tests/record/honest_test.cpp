@@ -197,7 +197,7 @@ TEST(HonestFile, RecordsTheSameWithoutBubblewrap) {
   for (const int M : {1, 3, 4, 6}) EXPECT_EQ(with.record(M).plan, without.record(M).plan) << M;
 }
 
-TEST_F(Honest, ASecondCallThatIsDifferentIsKeptWithWhatItLacks) {
+TEST_F(Honest, ADifferentSecondCallIsKeptWithItsDifference) {
   operations(13);
   ASSERT_TRUE(recording.again);
   EXPECT_EQ(recording.again->first_call, 3u);              // allocate, set, launch
@@ -218,7 +218,7 @@ TEST_F(Honest, MemoryThatBothCallsAllocateIsNoDifference) {
   }
 }
 
-TEST_F(Honest, ASecondCallThatCrashesIsToldAsThat) {
+TEST_F(Honest, ACrashOfTheSecondCallIsReportedAsSuch) {
   recording = studio.record(16);
   EXPECT_EQ(recording.outcome, Outcome::crashed);
   EXPECT_EQ(recording.message,

@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(Attack, Hostile, testing::Combine(testing::Bool(), test
                                   (std::get<0>(one.param) ? "" : "_without_bubblewrap");
                          });
 
-TEST(HostileOutput, IsShownAsItCameAndCut) {
+TEST(HostileOutput, IsShownUnchangedAndCut) {
   const tests::Studio studio("hostile.cu");
   EXPECT_EQ(studio.record(31).printed, "\x1b[2J\xff\xfe no newline");
   const Recording flood = studio.record(10);
@@ -116,7 +116,7 @@ TEST(HostileConstructor, EndsTheWorkerBeforeTheCall) {
             "global object)");
 }
 
-TEST(HostileMany, ManyRecordersSideBySideKeepApart) {
+TEST(HostileMany, ManyParallelRecordersStaySeparate) {
   const tests::Studio one("hostile.cu"), two("honest.cu"), three("hostile.cu");
   EXPECT_EQ(one.record(17).outcome, Outcome::crashed);
   EXPECT_EQ(two.record(1).outcome, Outcome::plan);

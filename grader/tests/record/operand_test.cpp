@@ -32,7 +32,7 @@ TEST(Operand, IsABaseAnIndexAndADisplacement) {
   EXPECT_EQ(of({0x8B, 0x04, 0x24}), Addresses{0x5000});  // mov eax, [rsp]
 }
 
-TEST(Operand, OfVectorInstructionsToo) {
+TEST(Operand, OfVectorInstructionsIsFound) {
   EXPECT_EQ(of({0xF3, 0x0F, 0x10, 0x04, 0x8E}), Addresses{0x7000 + 4 * 0x2000});  // movss xmm0, [rsi+rcx*4]
   EXPECT_EQ(of({0xF3, 0x41, 0x0F, 0x58, 0x00}), Addresses{0x9000});               // addss xmm0, [r8]
   EXPECT_EQ(of({0xC5, 0xFA, 0x10, 0x06}), Addresses{0x7000});                     // vmovss xmm0, [rsi]
@@ -42,7 +42,7 @@ TEST(Operand, OfVectorInstructionsToo) {
   EXPECT_EQ(of({0xC4, 0xE2, 0x75, 0x92, 0x04, 0x86}), Addresses{0x7000});  // vgatherdps ymm0, [rsi+ymm0*4]
 }
 
-TEST(Operand, OfStringInstructionsIsTwo) {
+TEST(Operand, OfStringInstructionsMayBeTwo) {
   EXPECT_EQ(of({0xF3, 0xA4}), (Addresses{0x7000, 0x8000}));  // rep movsb
   EXPECT_EQ(of({0xF3, 0x48, 0xAB}), Addresses{0x8000});      // rep stosq
 }

@@ -63,7 +63,7 @@ TEST(Runtime, DefinesEveryCallOfTheListOnce) {
   EXPECT_GT(rows, 350);
 }
 
-TEST(Runtime, BothLaunchRoutesAreThere) {
+TEST(Runtime, HasBothLaunchRoutes) {
   const std::string library = contents(WARPGRADE_WORKER_LIBRARY);
   for (const char *name :
        {"__cudaRegisterFatBinary", "__cudaRegisterFatBinaryEnd", "__cudaUnregisterFatBinary",

@@ -47,7 +47,7 @@ grading::StepRecord failed(judge::Verdict verdict, const std::string &message, i
   return record;
 }
 
-TEST(ClassDiagnostics, HaveOneGistForOneMistakeWhateverStudentsCallTheirThings) {
+TEST(ClassDiagnostics, HaveOneGistForOneMistakeWhateverTheNames) {
   const std::string advice = "no barrier is between the two: put a __syncthreads() after line ";
   EXPECT_EQ(gist("load of 4 bytes, 8 bytes past the end of A (4096 bytes): element 1026"),
             gist("load of 4 bytes, 400 bytes past the end of my_a (64 bytes): element 7"));
@@ -132,7 +132,7 @@ std::string card(const std::string &page, const std::string &label) {
   return end == std::string::npos ? "" : page.substr(begin, end - begin);
 }
 
-TEST(Dashboard, HasOneMeanOfTheGradedStudentsWhoHandedIn) {
+TEST(Dashboard, HasOneMeanOfGradedHandins) {
   const GpuSample s;
   Class c = class_sample(s, 4);
   const double points[] = {60, 30, 0, 0};
@@ -146,7 +146,7 @@ TEST(Dashboard, HasOneMeanOfTheGradedStudentsWhoHandedIn) {
   EXPECT_EQ(card(class_to_html(c), "mean of 100"), "30.0") << "it was handed in, and scores nothing";
 }
 
-TEST(Dashboard, ShowsTheNamesOfARosterAndHowLateSomebodyIs) {
+TEST(Dashboard, ShowsNamesOfTheRosterAndDaysLate) {
   const GpuSample s;
   Class c = class_sample(s, 2);
   c.students[0].name = "Student, First";
@@ -159,7 +159,7 @@ TEST(Dashboard, ShowsTheNamesOfARosterAndHowLateSomebodyIs) {
   EXPECT_NE(page.find("placeholder=\"name, id or result\""), std::string::npos);
 }
 
-TEST(Leaderboard, SaysWhatWillComeWhereNothingWasTimed) {
+TEST(Leaderboard, SaysWhatWillAppearOnceStepsAreTimed) {
   const GpuSample s;
   Class c = class_sample(s, 2);
   for (ClassStudent &student : c.students)

@@ -22,7 +22,7 @@ TEST(Conditions, WithoutNvmlAreNotMentioned) {
   EXPECT_EQ(said({}), "");
 }
 
-TEST(Conditions, TellWhichRunsWereMadeAgainAndWhy) {
+TEST(Conditions, SayWhichRunsWereRepeatedAndWhy) {
   auto r = record();
   r.throttled = {{{0.001, 0.002, 0}, std::nullopt, gpu::GpuState{1200, 3201, 80, 700, 0x04}},
                  {{0.001, 0.002, 0}, std::nullopt, gpu::GpuState{1200, 3201, 90, 700, 0x24}}};

@@ -153,7 +153,7 @@ TEST(ExplainReport, DrawsEverySectorOfALine) {
       << text;
 }
 
-TEST(ExplainReport, KnowsNoOtherLines) {
+TEST(ExplainReport, IsEmptyForOtherLines) {
   EXPECT_EQ(line_to_terminal(Explained().view(), 1, {}), "");
 }
 

@@ -105,7 +105,7 @@ TEST(Terminal, ALongLineOfASubmissionIsBrokenAfterThePrefix) {
   }
 }
 
-TEST(Terminal, ACommandCanBePastedThoughItIsBroken) {
+TEST(Terminal, AWrappedCommandCanBePasted) {
   const std::string command =
       "./grade step1 --submission 'a folder  with blanks' --device sim --case \"m=1 n=1 k=1\"";
   for (const std::size_t width : {10, 20, 40, 69}) {

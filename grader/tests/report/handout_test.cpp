@@ -90,7 +90,7 @@ TEST_F(Handouts, MaySayNumbersThatAreNamesOrHaveASource) {
   EXPECT_THAT(mistakes("The result is 0.\n").size(), 1u) << "0 is free in code alone";
 }
 
-TEST_F(Handouts, SpeakOfEveryTodoOfTheStarterAndOfNoOther) {
+TEST_F(Handouts, CoverExactlyTheTodosOfTheStarter) {
   EXPECT_THAT(mistakes(""), IsEmpty());
   facts_.starters["step2"] = "// TODO(1)\n// TODO(2)\n";
   EXPECT_THAT(mistakes(""), ElementsAre("handouts/hw6.md:7: TODO(2) of step2.cu is not mentioned here"));
@@ -114,7 +114,7 @@ TEST_F(Handouts, AreRefusedWithAPlaceholderThatNothingFills) {
   EXPECT_THAT(error(handout("{{#steps}}\n")), HasSubstr("handouts/hw6.md:4: "));
 }
 
-TEST_F(Handouts, ShowEveryPictureAndMistakeThatTheyAskFor) {
+TEST_F(Handouts, ShowEveryPictureAndMistakeOfTheirHead) {
   course::Handout h = handout("");
   h.figures.resize(1);
   h.figures[0].name = "rows", h.figures[0].line = 2;
@@ -162,7 +162,7 @@ TEST_F(Handouts, HaveARowForEverySizeThatOthersReport) {
       HasSubstr("64: 500 6800 14\n128: – 7000 –\n"));
 }
 
-TEST_F(Handouts, SpeakOfTheTodosOfHeadersAndTakeTheirConstants) {
+TEST_F(Handouts, CoverTheTodosOfHeadersAndTakeTheirConstants) {
   facts_.headers["options.h"] = "constexpr int BX = 8;\n// TODO(1): choose\n";
   EXPECT_THAT(
       mistakes(""),
@@ -172,7 +172,7 @@ TEST_F(Handouts, SpeakOfTheTodosOfHeadersAndTakeTheirConstants) {
   EXPECT_THAT(expanded("## `options.h`\n`TODO(1)`: not {{starter.options.BX}}\n"), HasSubstr("not 8"));
 }
 
-TEST_F(Handouts, DoNotTellTheSizesOfHiddenCases) {
+TEST_F(Handouts, DoNotRevealTheSizesOfHiddenCases) {
   auto &cases = sample_.assignment.steps[0].cases;
   cases = {{"", {{31, 31, 31}, {1, 0}}, course::Visibility::open, false},
            {"", {{61, 61, 61}, {1, 0}}, course::Visibility::hidden, false},
@@ -180,7 +180,7 @@ TEST_F(Handouts, DoNotTellTheSizesOfHiddenCases) {
   EXPECT_THAT(expanded("[{{step.step1.sizes}}] [{{step.step1.gpu_sizes}}]\n"), HasSubstr("[31] [511]"));
 }
 
-TEST_F(Handouts, TakeWordsOfTheGraderForWordsAndNotForMarkup) {
+TEST_F(Handouts, EscapeWordsOfTheGrader) {
   facts_.mistakes = {{"edge", "step1", "step1.cu", "race", "", "A[0] *or* <b>B</b> | `C`", 7, {}}};
   EXPECT_THAT(expanded("{{mistake.edge.says}}\n"), HasSubstr(R"(A\[0\] \*or\* \<b\>B\</b\> \| \`C\`)"));
 }

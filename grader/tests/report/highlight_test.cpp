@@ -46,7 +46,7 @@ TEST(Highlight, ADirectiveBeginsALine) {
   EXPECT_EQ(line("a # define"), (Pieces{{Token::plain, "a # define"}}));
 }
 
-TEST(Highlight, WhatGoesOverSeveralLinesIsTheSameOnEach) {
+TEST(Highlight, TokensOverSeveralLinesKeepTheirColour) {
   const auto lines = highlight("a /* b\n\nc */ d\n// e \\\nf\nR\"x(\"g\nh)\" i)x\" j\n");
   ASSERT_EQ(lines.size(), 7u);
   EXPECT_EQ(lines[0], (Pieces{{Token::plain, "a "}, {Token::comment, "/* b"}}));
@@ -56,7 +56,7 @@ TEST(Highlight, WhatGoesOverSeveralLinesIsTheSameOnEach) {
   EXPECT_EQ(lines[6], (Pieces{{Token::text, "h)\" i)x\""}, {Token::plain, " j"}}));
 }
 
-TEST(Highlight, WhatIsLeftOpenEndsWithItsLine) {
+TEST(Highlight, UnterminatedTokensEndWithTheirLine) {
   const auto lines = highlight("\"open\nint");
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0], (Pieces{{Token::text, "\"open"}}));

@@ -169,7 +169,7 @@ TEST(Html, FailuresThatAreAlikeAreOneRow) {
   EXPECT_EQ(occurrences(all, "<tr "), 12u) << "each case is still there";
 }
 
-TEST(Html, HiddenCasesAreNotAlikeToThoseThatAreShown) {
+TEST(Html, HiddenCasesAreNotGroupedWithOpenOnes) {
   AlikeSample s;
   s.record.steps[2].cases[1].visibility = course::Visibility::hidden;
   s.record.steps[2].cases[2].visibility = course::Visibility::hidden;

@@ -88,7 +88,7 @@ TEST(RooflineReport, DrawsAPredictedRateHollowAndDashedAndSaysThatItIsOne) {
   EXPECT_EQ(count(measured, "stroke-dasharray=\"3 2\""), 0u);
 }
 
-TEST(RooflineReport, ShowsWhatAProfilerSawBesideWhatWasCounted) {
+TEST(RooflineReport, ShowsProfiledBesideCountedBytes) {
   const std::string text = roofline_to_terminal(profiled(), {});
   EXPECT_NE(text.find("        20          16           2\n"), std::string::npos) << text;
   EXPECT_NE(

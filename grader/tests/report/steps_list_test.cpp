@@ -60,7 +60,7 @@ TEST(StepsList, SaysOfEachStepItsFileItsPointsAndItsRules) {
             "more   beyond/more.cu: Vectors\n");
 }
 
-TEST(StepsList, NamesAFileThatWasMeantAndStepsBeyondTheCourseThatAreHere) {
+TEST(StepsList, NamesTheIntendedFileAndPresentStepsBeyondTheCourse) {
   const std::string list = steps_list(three_steps(), {{missing, "Naive.cu"}, {changed, ""}, {here, ""}}, 80);
   EXPECT_NE(list.find("naive.cu: missing; did you mean Naive.cu? Rename it to naive.cu\n"), std::string::npos)
       << list;

@@ -54,7 +54,7 @@ TEST(Terminal, PrintedTextIsOneLineUnlessRequested) {
   EXPECT_NE(to_terminal(sample.report(), {.verbose = true}).find("| a\n"), std::string::npos);
 }
 
-TEST(Terminal, AnErrorOfMillionsOfTolerancesStaysOnTheLineOfItsCase) {
+TEST(Terminal, AHugeErrorStaysOnTheLineOfItsCase) {
   Sample sample;
   for (grading::StepRecord &step : sample.record.steps)
     for (judge::CaseVerdict &c : step.cases)

@@ -11,7 +11,7 @@
 namespace warpgrade::run {
 namespace {
 
-TEST(SampledBlocks, EachBlockOfTheGridIsStoodForOnce) {
+TEST(SampledBlocks, EachBlockOfTheGridIsRepresentedOnce) {
   for (const simt::Dim3 grid : {simt::Dim3{1, 1, 1}, simt::Dim3{4, 4, 1}, simt::Dim3{17, 1, 1},
                                 simt::Dim3{64, 64, 1}, simt::Dim3{2, 300, 1}, simt::Dim3{5, 6, 7}}) {
     const SampleBlocks chosen = choose_blocks(grid);

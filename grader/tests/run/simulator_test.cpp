@@ -109,7 +109,7 @@ TEST(Simulator, OneProcessServesAllRuns) {
   EXPECT_EQ(apart.process(), first);
 }
 
-TEST(Simulator, AccessesThatAreLeftOutOfOneRunAreThereInTheNext) {
+TEST(Simulator, AccessesOmittedInOneRunAreIncludedInTheNext) {
   Simulator apart = simulator();
   const CodeChanges without{.disturb_shared_loads = false,
                             .left_out = ptx::memory_accesses(ptx::parse(kernels))};

@@ -68,12 +68,12 @@ std::string escapes() {
   return can;
 }
 
-TEST(Confine, NothingCanBeOpenedStartedSentOrSeen) {
+TEST(Confine, TheProcessCannotOpenStartSendOrSeeAnything) {
   EXPECT_EQ(confined(Threads::none, [] { return "can:" + escapes(); }), "can:");
   EXPECT_EQ(confined(Threads::some, [] { return "can:" + escapes(); }), "can:");
 }
 
-TEST(Confine, ThreadsStartWhereTheyAreWantedAndNowhereElse) {
+TEST(Confine, ThreadsStartOnlyWhereAllowed) {
   const auto count = [] {
     int counted = 0;
     try {

@@ -79,7 +79,7 @@ TEST_P(EveryMode, ADeadlineEndsTheProgramAndItsDaemons) {
   EXPECT_EQ(processes_with(unique_seconds()), 0);
 }
 
-TEST_P(EveryMode, DaemonsOfAProgramThatEndedAreGoneToo) {
+TEST_P(EveryMode, DaemonsOfAnEndedProgramAreKilled) {
   const Outcome outcome = sandbox.run(shell("(setsid sleep " + unique_seconds() + " >&- 2>&- &) ; exit 0"));
   EXPECT_TRUE(outcome.ok());
   EXPECT_EQ(processes_with(unique_seconds()), 0);
@@ -96,7 +96,7 @@ TEST_P(EveryMode, ProcessorTimeIsLimited) {
   EXPECT_GE(outcome.cpu_seconds, 0.5);
 }
 
-TEST_P(EveryMode, ABusyMachineStretchesTheDeadlineOfWhatComputes) {
+TEST_P(EveryMode, ABusyMachineExtendsTheDeadlineOfComputation) {
   Command command = shell("perl -e 'while ((times)[0] + (times)[1] < 0.3) {}'");
   command.limits.wall_seconds = 0.5;
   command.limits.stretch = 1000;
@@ -108,7 +108,7 @@ TEST_P(EveryMode, ABusyMachineStretchesTheDeadlineOfWhatComputes) {
   EXPECT_GT(outcome.seconds, command.limits.wall_seconds);  // else the others did not keep it waiting
 }
 
-TEST_P(EveryMode, ABusyMachineStretchesNoDeadlineOfWhatWaitsOrComputesForEver) {
+TEST_P(EveryMode, ABusyMachineExtendsNoDeadlineOfAWaitOrAnEndlessLoop) {
   for (const char *what : {"sleep 1000", "while :; do :; done"}) {
     Command command = shell(what);
     command.limits.wall_seconds = 0.3;
@@ -134,7 +134,7 @@ TEST_P(EveryMode, MemoryOfAllProcessesTogetherIsLimited) {
   EXPECT_LT(outcome.machine.least_memory, ~std::uint64_t{0});
 }
 
-TEST_P(EveryMode, OutputIsCutAtTheCapAndTheProgramGoesOn) {
+TEST_P(EveryMode, OutputIsCutAtTheCapAndTheProgramContinues) {
   Command command = shell("for i in {1..2000}; do echo 0123456789; done; exit 3");
   command.limits.output_bytes = 1000;
   const Outcome outcome = sandbox.run(command);
@@ -152,7 +152,7 @@ TEST_P(EveryMode, FilesCannotGrowBeyondTheLimit) {
   EXPECT_EQ(fs::file_size(scratch.path() / "large"), 1u << 20);
 }
 
-TEST_P(EveryMode, ABoundedFolderIsFullAtItsSizeOrOnTheDiskAndItsNeighboursNeverAre) {
+TEST_P(EveryMode, ABoundedFolderFillsWithoutAffectingItsNeighbours) {
   const Scratch scratch;
   Command command = shell(
       "for i in 1 2 3 4; do head -c 1000000 /usr/bin/bash > build/$i || echo full; done; "
@@ -259,7 +259,7 @@ TEST_P(Bubblewrap, ShowsTheToolchainAndNothingElse) {
   EXPECT_NE(output("cat /dev/zero 2>&1").find("No such file"), std::string::npos);
 }
 
-TEST_P(Bubblewrap, NothingButTheWorkingDirectoryAndTmpCanBeWritten) {
+TEST_P(Bubblewrap, OnlyTheWorkingDirectoryAndTmpAreWritable) {
   EXPECT_EQ(output("for d in / /dev /etc /usr/bin /usr/lib; do touch $d/x 2>/dev/null && echo $d; done"), "");
   EXPECT_EQ(output("touch /tmp/x && echo yes"), "yes\n");
 }
@@ -284,14 +284,14 @@ TEST_P(Bubblewrap, AFolderOfOursIsReadWhereItIsShownAndNotChanged) {
   EXPECT_EQ(text, "of ours");
 }
 
-TEST_P(Bubblewrap, WhatItsUserCannotReachCannotBeShown) {
+TEST_P(Bubblewrap, CannotShowWhatItsUserCannotReach) {
   const Scratch closed;
   fs::create_directory(closed.path() / "within");
   fs::permissions(closed.path(), fs::perms(0700));
   EXPECT_EQ(sandbox.can_show(closed.path() / "within"), sandbox.mode() == Sandbox::Mode::bubblewrap);
 }
 
-TEST_P(Bubblewrap, TmpIsAsLargeAsItMayBe) {
+TEST_P(Bubblewrap, TmpHasTheSizeOfItsLimit) {
   Command command = shell(
       "head -c 5000000 /usr/bin/bash > /tmp/a; cat /tmp/a /tmp/a /tmp/a /tmp/a > /tmp/b; stat -c %s /tmp/b");
   command.limits.temporary_bytes = 1 << 20;
@@ -330,7 +330,7 @@ TEST_P(Bubblewrap, AForkBombStopsAtTheLimit) {
   EXPECT_EQ(processes_with(unique_seconds()), 0);
 }
 
-TEST(Scratch, IsGoneAfterwards) {
+TEST(Scratch, IsRemovedAfterwards) {
   fs::path path;
   {
     const Scratch scratch;
@@ -341,7 +341,7 @@ TEST(Scratch, IsGoneAfterwards) {
   EXPECT_FALSE(fs::exists(path));
 }
 
-TEST(Sandbox, SaysInWordsWhatItIs) {
+TEST(Sandbox, DescribesItselfInWords) {
   EXPECT_FALSE(Sandbox::detect().describe().empty());
   EXPECT_EQ(
       Sandbox::none("told so").describe(),
@@ -352,7 +352,7 @@ TEST(Sandbox, SaysInWordsWhatItIs) {
 
 // Ubuntu 22.04 has bubblewrap 0.6.1, which does not know --size. Ubuntu 20.04 and RHEL 8 have 0.4, which also
 // lacks --perms and --clearenv.
-TEST(OldBubblewrap, StillContainsAndSaysWhatItCannotLimit) {
+TEST(OldBubblewrap, StillIsolatesAndSaysWhatItCannotLimit) {
   const Sandbox present = Sandbox::detect();
   const bool contains =
       present.mode() != Sandbox::Mode::none;  // else neither contains anything, and both say so

@@ -251,7 +251,7 @@ TEST(CounterPoints, ChangeOnlyWithTheYaml) {
   EXPECT_EQ(score_step(step, {}, counted(32, 16)).points, 10);
 }
 
-TEST(Score, AStepThatWasTimedAtAnotherSizeThanTheThresholdsAskForWaitsForARun) {
+TEST(Score, AStepTimedAtAnotherSizeThanTheThresholdsWaitsForARun) {
   const Course c;
   grading::StepRecord r = accepted("base");
   r.performance.emplace();

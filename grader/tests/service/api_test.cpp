@@ -123,7 +123,7 @@ TEST_F(Service, AnotherStudentsSubmissionLooksLikeOneThatDoesNotExist) {
   EXPECT_EQ(get("/v1/submissions?student=20261234", staff).status, 200);
 }
 
-TEST_F(Service, TheQueueNamesNobodyElse) {
+TEST_F(Service, TheQueueNamesNoOtherStudent) {
   submitted();
   EXPECT_THAT(get("/v1/queue", token).body, HasSubstr("20261234"));
   EXPECT_THAT(get("/v1/queue", other).body, ::testing::Not(HasSubstr("20261234")));
@@ -149,7 +149,7 @@ TEST_F(Service, ARoleThatIsTooLowIsRefused) {
   EXPECT_EQ(get("/v1/health", staff).status, 200);
 }
 
-TEST_F(Service, AClientOfAnotherVersionIsToldWhatToDo) {
+TEST_F(Service, AClientOfAnotherVersionGetsInstructions) {
   ApiRequest r;
   r.method = "GET";
   r.path = "/v1/about";
@@ -275,7 +275,7 @@ std::string differs(const Json &document, const Json &schema, const Json &json, 
   return all;
 }
 
-TEST_F(Service, WhatItAnswersHasTheFieldsOfItsOpenApiDocument) {
+TEST_F(Service, AnswersHaveTheFieldsOfItsOpenApiDocument) {
   const Json document = Json::parse(get("/openapi.json", "").body);
   const auto check = [&](const std::string &route, const ApiResponse &r) {
     const Json &operation =

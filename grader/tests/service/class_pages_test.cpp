@@ -70,7 +70,7 @@ class ClassPages : public tests::Browser {
   grading::DeviceRecord device{true, "NVIDIA H200", "sm_90", ""};
 };
 
-TEST_F(ClassPages, TheLeaderboardNamesOnlyStudentsWhoAgree) {
+TEST_F(ClassPages, TheLeaderboardNamesOnlyConsentingStudents) {
   set_policy([](Policy &p) { p.leaderboard = Board::names_by_consent; });
   grade();
   const std::string before = board(other).body;
@@ -175,7 +175,7 @@ TEST_F(ClassPages, ListsHaveTheVerdictTheMaximumAndPointsByHand) {
   EXPECT_THAT(get("/submissions/1", token).body, Not(HasSubstr("--verbose"))) << "a page has no options";
 }
 
-TEST_F(ClassPages, WhoHasNotSubmittedIsInThePagesOfTheStaff) {
+TEST_F(ClassPages, PagesOfTheStaffListStudentsWithoutSubmissions) {
   grade();
   people.add({"20269999", "Not Yet", Role::student}, "the test", now);  // of the roster, without a token
   people.add({"20268888", "", Role::student}, "the test", now);
@@ -208,7 +208,7 @@ TEST_F(ClassPages, StaffWithoutSubmissionsStartAtTheirOwnPage) {
   EXPECT_THAT(get("/", token).body, HasSubstr("Nothing was submitted yet."));
 }
 
-TEST_F(ClassPages, StudentsReadTheirOwnPseudonymAndNobodyElses) {
+TEST_F(ClassPages, StudentsSeeOnlyTheirOwnPseudonym) {
   grade();
   set_policy([](Policy &p) { p.leaderboard = Board::pseudonyms; });
   EXPECT_THAT(get("/", token).body, Not(HasSubstr("On the leaderboard"))) << "none is drawn yet";
@@ -419,7 +419,7 @@ TEST_F(CourseOfOurs, PointsFollowThresholdsAndTheBestSubmissionMayThenBeAnother)
   EXPECT_EQ(graded.score("20261234")->points, before.at(0));
 }
 
-TEST_F(ClassPages, HealthNamesTheGpusThatAreOut) {
+TEST_F(ClassPages, HealthNamesRetiredGpus) {
   gpu::DeviceInfo gone;
   gone.pci_bus_id = "0000:01:00.0";
   const std::string before = std::getenv("TMPDIR") ? std::getenv("TMPDIR") : "";
@@ -430,7 +430,7 @@ TEST_F(ClassPages, HealthNamesTheGpusThatAreOut) {
   EXPECT_THAT(page, HasSubstr("GPU 0000:01:00.0 is out since "));
 }
 
-TEST_F(ClassPages, HealthHasTheClocksOfTheLatestMeasurementAndWhatTheGraderFailedOn) {
+TEST_F(ClassPages, HealthHasTheLatestClocksAndTheGradersFailures) {
   EXPECT_THAT(get("/staff", staff).body, HasSubstr("The grader itself has not failed on any step."));
   const std::string failed = uploaded("one"), measured = uploaded("another");
   ASSERT_EQ(next(), "20261234");

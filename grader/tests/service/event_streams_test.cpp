@@ -51,7 +51,7 @@ class OpenStreams : public ::testing::Test {
                        limits};
 };
 
-TEST_F(OpenStreams, EveryListenerHearsOfANewVersionOnceAndOneQuestionAnswersForAll) {
+TEST_F(OpenStreams, EveryListenerGetsANewVersionOnceFromOneQuery) {
   const Descriptor a = listen("a"), b = listen("b");
   turn();
   EXPECT_EQ(received(a), "");
@@ -70,7 +70,7 @@ TEST_F(OpenStreams, WhatChangedBeforeTheFirstTurnIsNotMissed) {
   EXPECT_THAT(received(client), HasSubstr("data: 2"));
 }
 
-TEST_F(OpenStreams, QuietOnesGetAHeartbeatSoThatTheDeadAreNoticed) {
+TEST_F(OpenStreams, GetAHeartbeatWhenIdleToDetectLostClients) {
   const Descriptor client = listen();
   for (int i = 0; i < 14; ++i) turn();
   EXPECT_EQ(received(client), "");
@@ -101,7 +101,7 @@ TEST_F(OpenStreams, AClientThatDoesNotReadIsDroppedAndTheOthersReceiveEverything
   EXPECT_FALSE(closed(quick));
 }
 
-TEST_F(OpenStreams, AClientThatIsGoneOrTalksOrListenedLongEnoughFreesItsSeat) {
+TEST_F(OpenStreams, AClientThatLeavesOrSendsOrTimesOutFreesItsSeat) {
   std::vector<Descriptor> clients;
   for (int i = 0; i < 5; ++i) clients.push_back(listen());
   turn();
@@ -119,7 +119,7 @@ TEST_F(OpenStreams, AClientThatIsGoneOrTalksOrListenedLongEnoughFreesItsSeat) {
   EXPECT_THAT(seats, ::testing::Each(::testing::Ne(nullptr)));
 }
 
-TEST_F(OpenStreams, ThereAreSoManyForAPersonAndSoManyForAll) {
+TEST_F(OpenStreams, AreLimitedPerPersonAndInTotal) {
   std::vector<EventStreams::Seat> seats;
   for (int person = 0; person < 4; ++person) {
     for (int i = 0; i < 5; ++i) {

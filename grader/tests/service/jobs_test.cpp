@@ -16,7 +16,7 @@ class Queue : public ::testing::Test, protected tests::AService {
   State state_of(std::int64_t submission) { return jobs.submission(submission)->parts.at(0).state; }
 };
 
-TEST_F(Queue, WhatWasAcceptedIsThereForEveryOtherConnection) {
+TEST_F(Queue, AcceptedSubmissionsAreVisibleToEveryConnection) {
   const Receipt r = submit(one, {{"step0", "text"}, {"step1", "other text"}});
   EXPECT_FALSE(r.known);
   EXPECT_FALSE(r.refusal);
@@ -85,7 +85,7 @@ TEST_F(Queue, RunsNoMoreAtATimeThanThereAreSlots) {
   EXPECT_EQ(next(1), two);
 }
 
-TEST_F(Queue, WhatRanWhenItsProcessEndedIsQueuedAgainInItsPlace) {
+TEST_F(Queue, RunsOfAnEndedProcessAreQueuedAgainInTheirPlace) {
   const Receipt r = submit(one, step("a"));
   ASSERT_EQ(next(), one);
   jobs.put_back("hw6");
@@ -114,20 +114,20 @@ TEST_F(Queue, AResultThatComesTwiceCountsOnce) {
   EXPECT_EQ(part.record, "{}");
 }
 
-TEST_F(Queue, AnAssignmentWhoseProcessIsAwayHoldsNoOtherUp) {
+TEST_F(Queue, AnAssignmentWhoseProcessIsAwayDelaysNoOther) {
   jobs.submit(one, "banks", {{"step0", "x"}}, quota, now);
   submit(two, step("b"));
   EXPECT_EQ(next(), two) << "nothing grades banks";
 }
 
-TEST_F(Queue, AnAssignmentThatSaidLaterThanNowThatItIsThereHoldsNoOtherUp) {
+TEST_F(Queue, AnAssignmentWithAHeartbeatInTheFutureDelaysNoOther) {
   jobs.announce({"banks", true, "", "", "conditions", 2, now + 7200});  // before the clock was set back
   jobs.submit(one, "banks", {{"step0", "x"}}, quota, now);
   submit(two, step("b"));
   EXPECT_EQ(next(), two);
 }
 
-TEST_F(Queue, WhatAClockThatWasSetBackHasInTheFutureCostsNoQuota) {
+TEST_F(Queue, RunsInTheFutureOfAClockSetBackCostNoQuota) {
   quota.hour = 1;
   now += 7200;
   submit(one, step("a"));
@@ -155,7 +155,7 @@ TEST_F(Queue, AResultIsKnownOnlyUnderItsConditions) {
   EXPECT_FALSE(jobs.result_of("hw6", "step0", file, "")) << "a failure of the grader has none";
 }
 
-TEST_F(Queue, AFileThatAClusterStillGradesIsClaimedForEverybodyWhoSubmittedIt) {
+TEST_F(Queue, AFileThatAClusterStillGradesIsClaimedForAllItsSubmitters) {
   const Receipt first = submit(one, step("same")), second = submit(two, step("same"));
   submit(two, step("other"));
   const std::string file = jobs.submission(first.submission)->parts.at(0).file;
@@ -169,7 +169,7 @@ TEST_F(Queue, AFileThatAClusterStillGradesIsClaimedForEverybodyWhoSubmittedIt) {
   EXPECT_TRUE(jobs.claim_file("hw6", "step1", file).empty());
 }
 
-TEST_F(Queue, InFrontOfAClusterTheWaitIsThatOfWhatRunsNow) {
+TEST_F(Queue, BeforeAClusterTheWaitIsThatOfCurrentRuns) {
   submit(one, step("before"));
   ASSERT_EQ(next(), one);
   finish();  // two seconds each from now on
@@ -185,7 +185,7 @@ TEST_F(Queue, InFrontOfAClusterTheWaitIsThatOfWhatRunsNow) {
   EXPECT_EQ(queue[1].wait_seconds, 2);
 }
 
-TEST_F(Queue, AssignmentsNoLongerServedDelayNobody) {
+TEST_F(Queue, AssignmentsNoLongerServedDelayNoOther) {
   jobs.submit(one, "banks", {{"step0", "x"}}, quota, now);
   submit(two, step("b"));
   const auto queue = jobs.queue([](const std::string &name) { return name == "hw6"; });

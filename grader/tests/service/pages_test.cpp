@@ -78,7 +78,7 @@ TEST_F(ServicePages, AnotherSiteCannotLogABrowserIn) {
     EXPECT_EQ(status(from), 403) << from.host << " " << from.origin << " " << from.site;
 }
 
-TEST_F(ServicePages, AHistoryLeadsToTheFirstSubmissionHoweverManyThereAre) {
+TEST_F(ServicePages, AHistoryReachesTheFirstSubmission) {
   quota = {0, 0, 1000, 1000};
   for (int i = 0; i < 101; ++i) submit("20261234", step("text " + std::to_string(i)));
   const std::string latest = get("/", token).body;
@@ -93,7 +93,7 @@ TEST_F(ServicePages, AHistoryLeadsToTheFirstSubmissionHoweverManyThereAre) {
   EXPECT_THAT(first, Not(HasSubstr("?before=")));
 }
 
-TEST_F(ServicePages, WhatCannotBeGradedJustNowWaitsAndThePagesSaySo) {
+TEST_F(ServicePages, ASubmissionThatCannotBeGradedNowWaitsAndThePagesSaySo) {
   const std::string at = uploaded();
   jobs.announce({"hw6", false, "GPU 0000:01:00.0 is out", "", "conditions", 2, now});
   EXPECT_THAT(get(at, token).body, HasSubstr("hw6 cannot be graded at the moment"));
@@ -175,7 +175,7 @@ TEST_F(ServicePages, UploadsThatAreNoFilesOfTheAssignmentAreRefusedInWords) {
   EXPECT_TRUE(jobs.queue().empty());
 }
 
-TEST_F(ServicePages, AStudentSeesNobodyElse) {
+TEST_F(ServicePages, AStudentSeesNoOtherStudent) {
   const std::string at = uploaded();
   EXPECT_EQ(get(at, other).status, 404);
   EXPECT_EQ(get(at + "/report", other).status, 404);
@@ -213,7 +213,7 @@ TEST_F(ServicePages, MarkupFromOutsideIsTextAndThePolicyLetsNothingRun) {
   EXPECT_THAT(page, HasSubstr("script-src &apos;none&apos;"));
 }
 
-TEST_F(ServicePages, WhatTheStaffDecidesIsAnOrderAndInTheAuditLog) {
+TEST_F(ServicePages, DecisionsOfTheStaffAreOrdersInTheAuditLog) {
   uploaded();
   const auto give = [&](const std::string &points, const std::string &reason) {
     return send("/points", staff,

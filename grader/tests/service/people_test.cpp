@@ -65,7 +65,7 @@ TEST_F(Tokens, EveryChangeOfATokenOrARoleIsInTheAuditLog) {
                                      "somebody: role 20261234"));
 }
 
-TEST(Throttled, TenWrongTokensInAMinuteAreEnoughAndOthersAreNotConcerned) {
+TEST(Throttled, TenWrongTokensInAMinuteBlockAnAddressAndNoOthers) {
   Throttle t;
   for (std::size_t i = 0; i < Throttle::tries; ++i) {
     EXPECT_EQ(t.wait("192.0.2.1", 1000), 0);
@@ -76,13 +76,13 @@ TEST(Throttled, TenWrongTokensInAMinuteAreEnoughAndOthersAreNotConcerned) {
   EXPECT_EQ(t.wait("192.0.2.1", 1000 + Throttle::seconds), 0);
 }
 
-TEST(Throttled, AClockThatIsSetBackLocksNobodyOut) {
+TEST(Throttled, AClockThatIsSetBackDoesNotLockAnyoneOut) {
   Throttle t;
   for (std::size_t i = 0; i < Throttle::tries; ++i) t.wrong("192.0.2.1", 100'000);
   EXPECT_EQ(t.wait("192.0.2.1", 1000), 0);
 }
 
-TEST_F(Tokens, ANameIsShownOnlyWhileItsOwnerAgreesAndTheAuditLogSaysSince) {
+TEST_F(Tokens, ANameIsShownOnlyWithConsentAndTheAuditLogHasTheTime) {
   people.add({"20261234", "A Name", Role::student}, "the test", now);
   EXPECT_TRUE(people.names_by_consent().empty());
   people.consent("20261234", true, now);

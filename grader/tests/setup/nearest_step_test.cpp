@@ -36,7 +36,7 @@ TEST(NearestStep, IsKnownByItsNumberAWordAndOtherSpellings) {
   EXPECT_EQ(nearest_step("lanes", a), "beyond3");
 }
 
-TEST(NearestStep, IsNoneWhereSeveralAreAlikeOrNothingIs) {
+TEST(NearestStep, IsMissingIfSeveralOrNoneAreNear) {
   const auto a =
       course_of({{"way1", "way1_same_copy.cu"}, {"way2", "way2_same_transpose.cu"}, {"k1", "k1.cu"}});
   for (const char *word : {"same", "1", "9", "", ".", "/", "--", "way"})

@@ -163,7 +163,7 @@ TEST(BulkTensor, KeepsWhereTheRowsOfItsBoxGoForDrawings) {
                                                240, 224}));
 }
 
-TEST(BulkTensor, IsDistinguishedFromAMapOfMoreMemoryThanThereIs) {
+TEST(BulkTensor, OfAMapThatExceedsItsMemoryIsOutOfBounds) {
   const Copied got = run(fetch(8, 28), small(), 29);
   EXPECT_EQ(got.result.status, Status::fault);
   EXPECT_NE(last(got.result).find("k.cu:5: error: load of 16 bytes, "), std::string::npos)
@@ -254,7 +254,7 @@ TEST(TensorMap, IsRefusedForTheReasonsOfTheDriver) {
             "elementStrides[1] is 9: it has to be 1 to 8");
 }
 
-TEST(TensorMap, SurvivesItsBytes) {
+TEST(TensorMap, RoundTrips) {
   ptx::TensorMap map = small();
   map.address = 0x7000'0000'1230;
   map.dimensions = {std::uint64_t{1} << 32, 7, 1, 1, 1};

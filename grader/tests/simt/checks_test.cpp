@@ -310,7 +310,7 @@ TEST(Race, AnUpdateOfAVolatileWordInTwoStepsIsLost) {
   EXPECT_TRUE(by_one.result.diagnostics.empty()) << "all read the word, one thread adds to it";
 }
 
-TEST(Race, CodeThatReliesOnLockStepIsToldOnceWithTheNumberOfPlaces) {
+TEST(Race, CodeThatReliesOnLockStepIsReportedOnceWithTheNumberOfPlaces) {
   // Each round adds the next lane's word: it reads what another lane has stored and stores what another has read.
   std::string body = own + "st.shared.u32 [%r10], 1; st.shared.u32 [%r10+128], 1; bar.sync 0;\n";
   for (int line = 10; line < 15; ++line)

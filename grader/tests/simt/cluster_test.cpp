@@ -187,7 +187,7 @@ TEST(Cluster, ArrivalAtABlockThatDidNotWaitForItMayComeAfterTheBlock) {
   EXPECT_TRUE(waits.result.diagnostics.empty()) << last(waits.result);
 }
 
-TEST(Cluster, ALaneThatWaitsDoesNotKeepOthersOfItsWarpFromTheirTurn) {
+TEST(Cluster, AWaitingLaneDoesNotStarveOthersOfItsWarp) {
   // Lane 0 waits for lane 1 of its own warp, as libraries do since Volta; other blocks of the cluster run in between.
   const auto got = launch(
       in_grid("setp.eq.u32 %p1, %tid, 0; setp.eq.u32 %p2, %tid, 1; mov.u32 %r3, words; mov.u32 %r7, 7;\n" +
@@ -203,7 +203,7 @@ TEST(Cluster, ALaneThatWaitsDoesNotKeepOthersOfItsWarpFromTheirTurn) {
   EXPECT_EQ(got.result.status, Status::completed) << last(got.result);
 }
 
-TEST(Cluster, StoreThatNoBarrierFollowsRacesWithTheOwner) {
+TEST(Cluster, StoreWithoutABarrierRacesWithTheOwner) {
   const auto got = launch(in_grid(addresses + sync + "st.shared::cluster.u32 [%r2], %tid;\n" +
                                   "ld.shared.u32 %r4, [%r1];\n" + keep + sync),
                           {2, 1, 1}, {2, 1, 1});
@@ -301,7 +301,7 @@ TEST(Cluster, MulticastToABlockThatDoesNotExistIsReported) {
       << only(got);
 }
 
-TEST(Cluster, MbarrierWithoutArrivalsIsADeadlockThoughOthersRun) {
+TEST(Cluster, MbarrierWithoutArrivalsIsADeadlockWhileOthersRun) {
   const std::string buffers = ".shared .align 8 .b64 bar;\n";
   const auto got = launch(
       in_grid("setp.eq.u32 %p1, %tid, 0;\nmov.u32 %r1, bar; @%p1 mbarrier.init.shared::cta.b64 [%r1], 1;\n" +

@@ -26,7 +26,7 @@ TEST(Divergence, LanesReconvergeAfterAnIf) {
   EXPECT_EQ(got.word(5, 1), 0xFFFFFFFFu);
 }
 
-TEST(Divergence, LoopsRunAsOftenAsEachLaneAsks) {
+TEST(Divergence, LoopsRunForTheCountOfEachLane) {
   // lane t counts to t + 1
   const auto got =
       run(kernel("mov.u32 %r1, 0; LOOP: add.u32 %r1, %r1, 1; setp.le.u32 %p1, %r1, %tid; @%p1 bra LOOP; "
@@ -129,7 +129,7 @@ TEST(Barrier, ThreadsThatReturnedEarlierAreAWarning) {
       "(0,0,0) at k.cu:4");
 }
 
-TEST(Barrier, ThreadsThatJumpToTheEndLeaveWhereTheTestIsThatSendsThemThere) {
+TEST(Barrier, ThreadsThatJumpToTheEndLeaveAtTheTestThatSendsThem) {
   const auto got = run(with_file(kernel("setp.lt.u32 %p1, %tid, 32;\n" + file_line(6) + "@%p1 bra DONE;\n" +
                                         file_line(10) + "bar.sync 0;\n" + file_line(30) + "DONE:")),
                        {}, 64);

@@ -28,7 +28,7 @@ concept Countable = requires(BlockRun &run, const T &what) {
 static_assert(Countable<Site>);
 static_assert(!Countable<Op>);
 
-TEST(Counters, All108AccessPatternsCostWhatTheHardwareSays) {
+TEST(Counters, All108AccessPatternsCostWhatTheHardwareCounts) {
   std::stringstream rows(testing::read_text("golden/h200_access_patterns.csv"));
   std::string line;
   std::getline(rows, line);

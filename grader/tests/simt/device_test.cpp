@@ -28,7 +28,7 @@ TEST(Device, MemoryRunsOut) {
 }
 
 // Each of these writes once looked through all that was written before: the test took minutes.
-TEST(Device, SmallWritesBesideAHoleDoNotLookThroughAllOfTheMemory) {
+TEST(Device, SmallWritesBesideAHoleDoNotScanAllMemory) {
   constexpr std::uint64_t all = 256 << 20, hole = 200 << 20;
   Device device;
   const Address a = device.allocate(all, "a");
@@ -128,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "a block needs 49153 bytes of shared memory; at most 49152 are possible, unless "
                   "cudaFuncSetAttribute raises this limit (up to 232448)"}));
 
-TEST(Device, MoreSharedMemoryCanBeAskedFor) {
+TEST(Device, MoreSharedMemoryCanBeRequested) {
   Device device;
   device.load(testing::parse(testing::kernel("", ".extern .shared .align 16 .b8 dyn[];\n")));
   device.set_max_dynamic_shared("k", 100'000);

@@ -27,7 +27,7 @@ TEST(RegisterSet, OfAllHasNoneBeyondTheLast) {
     EXPECT_EQ(members(RegisterSet(registers, true)).size(), registers);
 }
 
-TEST(RegisterSet, KeepsWhatAnotherHasAndTellsWhetherAnyIsGone) {
+TEST(RegisterSet, IntersectsAndSaysWhetherItChanged) {
   RegisterSet set(100, true), some(100);
   some.add(7);
   some.add(70);

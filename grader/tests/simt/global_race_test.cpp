@@ -66,7 +66,7 @@ bool may_race(const std::vector<std::pair<std::size_t, char>> &done, bool narrow
   return conflict(all, narrow_scopes);
 }
 
-TEST(GlobalRace, AnyTwoWorkersThatTouchACellMayRaceIfOneWroteIt) {
+TEST(GlobalRace, AnyTwoWorkersThatAccessAWordMayRaceIfOneWroteIt) {
   EXPECT_FALSE(may_race({{5, 'w'}}));
   EXPECT_FALSE(may_race({{5, 'w'}, {6, 'w'}, {7, 'r'}}));
   EXPECT_FALSE(may_race({{5, 'r'}, {5, 'r'}, {5, 'R'}}));
@@ -189,7 +189,7 @@ TEST(GlobalRace, LanesOfOneStoreThatWriteDifferentValuesToOnePlaceRace) {
   EXPECT_TRUE(run("st.volatile.global.u32 [%data+8], %t;", 1, 32).launch.diagnostics.empty());
 }
 
-TEST(GlobalRace, APlainLookBeforeAnAtomicRaces) {
+TEST(GlobalRace, APlainLoadBeforeAnAtomicRaces) {
   for (const int workers : {1, 2}) {
     const Result got =
         run(".loc 1 4 0\nld.global.u32 %r1, [%data]; setp.lt.u32 %p1, %r1, 9999;\n"
@@ -207,12 +207,12 @@ TEST(GlobalRace, APlainLookBeforeAnAtomicRaces) {
   }
 }
 
-TEST(GlobalRace, EqualValuesAreOnlyWorthAMention) {
+TEST(GlobalRace, StoresOfEqualValuesAreOnlyARemark) {
   const auto got = run("st.global.u32 [%data], 1;", 8, 64, 2);
   for (const Diagnostic &d : got.launch.diagnostics) EXPECT_NE(d.severity, Severity::error) << to_text(d);
 }
 
-TEST(GlobalRace, AnAtomicBesideAPlainStoreOfAnotherBlockIsOne) {
+TEST(GlobalRace, AnAtomicRacesWithAPlainStoreOfAnotherBlock) {
   const auto got =
       run("setp.eq.u32 %p1, %i, 0; @%p1 st.global.u32 [%data], 7; bar.sync 0; red.global.add.u32 "
           "[%data], 1;",
@@ -258,7 +258,7 @@ TEST(Schedules, FindARaceThatOnlyAnotherOrderOfBlocksShows) {
   EXPECT_EQ(result.schedule_seed, result.schedules - 1);
 }
 
-TEST(BadAccess, IsDroppedAndTheLaunchGoesOnIfThatIsAskedFor) {
+TEST(BadAccess, IsDroppedAndTheLaunchContinuesOnRequest) {
   const std::string body =
       ".loc 1 3 0\nst.global.u32 [%me+16380], 1; ld.global.u32 %r1, [%me+16384];\n"
       ".loc 1 5 0\nst.global.u32 [%data], %r1; st.global.u32 [%data+4], %i;";

@@ -105,7 +105,7 @@ TEST(Atomic, EveryKindDoesWhatItSays) {
   }
 }
 
-TEST(Atomic, WideOnesToo) {
+TEST(Atomic, WideKindsDoTheSame) {
   const auto got =
       run(kernel("atom.global.add.u64 %d1, [cell], 4294967296; bar.sync 0; ld.global.u64 %d2, [cell]; "
                  "st.global.u64 [%out], %d2;",
@@ -194,7 +194,7 @@ TEST(Printf, WidthAndPrecisionAreCutToWhatIsPrinted) {
   EXPECT_EQ(print("%99999999999999999999d", 3), std::string(499, ' ') + "3");
 }
 
-TEST(LocalMemory, WhatTheThreadNeverWroteIsAnErrorOnceItReachesMemory) {
+TEST(LocalMemory, AnUnwrittenWordIsAnErrorOnceItReachesMemory) {
   const auto body = [](const std::string &store) {
     return testing::kernel(".local .align 4 .b8 depot[16];\nmov.u32 %r1, depot; " + store +
                            " ld.local.u32 %r2, [%r1+4]; st.global.u32 [%out], %r2;");

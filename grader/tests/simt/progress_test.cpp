@@ -56,7 +56,7 @@ TEST(Progress, ABlockThatWaitsForALaterOneLetsItRun) {
   }
 }
 
-TEST(Progress, TheWholeGridMayBeMoreBlocksThanAreThereAtOnceIfTheyWaitForEarlierOnes) {
+TEST(Progress, BlocksThatWaitForEarlierOnesMayExceedTheResidentBlocks) {
   std::vector<std::uint32_t> words;
   const LaunchResult result = launch(
       "setp.eq.u32 %p1, %b, 0; @%p1 bra settle;\n"
@@ -67,7 +67,7 @@ TEST(Progress, TheWholeGridMayBeMoreBlocksThanAreThereAtOnceIfTheyWaitForEarlier
   EXPECT_EQ(words, std::vector<std::uint32_t>(1000, 1));
 }
 
-TEST(Progress, AWaitThatNobodyCanEndIsToldWithTheWord) {
+TEST(Progress, AWaitThatNothingCanEndIsReportedWithItsWord) {
   const std::string never =
       "again: atom.global.add.u32 %r1, [%data], 0; mov.u32 %r4, 3;\n"
       "rest: sub.u32 %r4, %r4, 1; setp.ne.u32 %p4, %r4, 0; @%p4 bra rest;\n"

@@ -80,7 +80,7 @@ TEST(Refused, UnknownInlinePtxNamesTheLine) {
             "k.cu:7: error: unsupported PTX instruction frobnicate.f32 (PTX line 11)");
 }
 
-TEST(Refused, WhatIsNotReachedDoesNotMatter) {
+TEST(Refused, UnreachedInstructionsDoNotMatter) {
   const auto got =
       run(kernel("setp.ne.u32 %p1, %tid, %tid; @%p1 frobnicate.f32 %f1, %f2; st.global.u32 [%out], 5;"));
   EXPECT_EQ(got.result.status, Status::completed);

@@ -44,7 +44,7 @@ void PrintTo(const Access &access, std::ostream *out) {
 
 class Scattered : public ::testing::TestWithParam<Access> {};
 
-TEST_P(Scattered, CountsAndGivesWhatSingleRequestsDo) {
+TEST_P(Scattered, MatchesSingleRequests) {
   for (const bool checks : {true, false}) {
     Options options;
     options.check_races = options.check_initialized = checks;
@@ -117,7 +117,7 @@ TEST(ScatteredReads, AreFoundByAStoreOfAnotherWarp) {
 /// An atomic that is never reached, and takes the quick way from all others: its scope is its block.
 const std::string narrow = "setp.eq.u32 %p8, %tid, 999; @%p8 red.cta.global.add.u32 [%out], 1;\n";
 
-TEST(QuickAtomics, GiveAndFindWhatTheGeneralWayDoes) {
+TEST(QuickAtomics, MatchTheGeneralPath) {
   // $: the address in global or shared memory; @: of an atomic, which is generic in what must take the
   // general way.
   const std::string steps[] = {"red@.add.u32 [$@+8], %tid;\n",

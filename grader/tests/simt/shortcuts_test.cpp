@@ -44,7 +44,7 @@ TEST(LateReads, AStoreFindsTheReadersOfItsWordAfterAnyNumberOfReads) {
   }
 }
 
-TEST(LateReads, ABarrierEndsThem) {
+TEST(LateReads, ABarrierDiscardsThem) {
   const auto got = run(
       kernel(mine + "st.shared.u32 [%r1], %tid; bar.sync 0; ld.shared.u32 %r4, [%r1]; bar.sync 0;\n"
                     "xor.b32 %r5, %r1, 128; st.shared.u32 [%r5], 5; bar.sync 0; ld.shared.u32 %r6, [%r1];",
@@ -88,7 +88,7 @@ TEST(LateReads, AnArrayWithUnusedWordsIsReadWithoutAlarmAndAHoleIsFound) {
   EXPECT_EQ(hole.result.diagnostics[0].count, 32u);
 }
 
-TEST(LateReads, NoBlockKnowsWhatTheOneBeforeHasWritten) {
+TEST(LateReads, NoBlockSeesThePreviousOnesWrites) {
   // Block 0 fills all of T, block 1 reads it without having written.
   Device device;
   device.load(testing::parse(
@@ -114,14 +114,14 @@ testing::Run two_loads(const std::string &before) {
       in);
 }
 
-TEST(SharedPatterns, AnAddressPlusTheSameForAllLanesIsFollowed) {
+TEST(SharedPatterns, AnAddressPlusAUniformValueSharesThePattern) {
   const auto got = two_loads("mov.u64 %d9, 16;\n");
   EXPECT_EQ(got.word(5, 0), 500u);
   EXPECT_EQ(got.word(5, 1), 502u);
   EXPECT_EQ(got.result.counters.global_load.sectors, 64u);
 }
 
-TEST(SharedPatterns, WhatDependsOnTheWayALaneTookIsNotTheSameForAll) {
+TEST(SharedPatterns, AValueThatDependsOnALanesPathIsNotUniform) {
   const std::string choose = "setp.lt.u32 %p1, %tid, 10; mov.u64 %d9, 8;\n";
   for (const std::string &text :
        {choose + "@%p1 bra skip; mov.u64 %d9, 16;\nskip:\n", choose + "@!%p1 mov.u64 %d9, 16;\n",
@@ -136,7 +136,7 @@ TEST(SharedPatterns, WhatDependsOnTheWayALaneTookIsNotTheSameForAll) {
   }
 }
 
-TEST(SharedPatterns, WhatOnlySomeLanesHaveSetIsAnErrorOfTheOthers) {
+TEST(SharedPatterns, AValueThatOnlySomeLanesSetIsAnErrorInTheOthers) {
   // One definition, which lanes below 10 jump over: they add what nobody has set to their addresses.
   const auto got = two_loads("setp.lt.u32 %p1, %tid, 10; @%p1 bra skip; mov.u64 %d9, 16;\nskip:\n");
   EXPECT_EQ(got.result.status, Status::fault);
@@ -183,7 +183,7 @@ TEST(SharedRows, AGuardedResultKeepsItsValueWhereTheGuardDoesNotHold) {
   EXPECT_EQ(got.word(4), 105u);
 }
 
-TEST(SharedRows, ResultsOfOneInstructionDoNotMeetItsSources) {
+TEST(SharedRows, ResultsOfAnInstructionDoNotOverwriteItsSources) {
   // %r1 is needed no more: its halves must not overwrite it before both are taken.
   const auto got =
       run(kernel("mul.lo.u32 %r1, %tid, 65537; add.u32 %r1, %r1, 131072; mov.b32 {%h1, %h2}, %r1;\n"

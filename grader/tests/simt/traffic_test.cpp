@@ -162,7 +162,7 @@ TEST(Traffic, AtomicsTouchSectorsButNeitherLoadNorStoreThem) {
   EXPECT_EQ(result.counters.accesses.size(), 1u);
 }
 
-TEST(Traffic, AtomicsInSharedMemoryAreNoneOfGlobalMemory) {
+TEST(Traffic, AtomicsInSharedMemoryDoNotCountAsGlobal) {
   const LaunchResult result =
       run_blocks(kernel("mov.u32 %r1, T; red.shared.add.u32 [%r1], 1;", ".shared .align 16 .b8 T[512];\n"),
                  row_of_blocks(1));
@@ -170,7 +170,7 @@ TEST(Traffic, AtomicsInSharedMemoryAreNoneOfGlobalMemory) {
   EXPECT_EQ(result.counters.global_atomics, 0u);
 }
 
-TEST(Traffic, ABranchIsDivergentWhereTheLanesOfAWarpPartAndOnlyThere) {
+TEST(Traffic, ABranchIsDivergentOnlyWhereTheLanesOfAWarpDiverge) {
   const auto branches = [](const std::string &condition) {
     return run_blocks(
                kernel("setp." + condition + " %p1, %tid, 16; @%p1 bra over; ld.global.u32 %r1, [%in]; over:"),
@@ -248,7 +248,7 @@ TEST(Traffic, NothingDependsOnTheNumberOfThreads) {
   }
 }
 
-TEST(Samples, AreTakenOnlyWhenAskedForAndChangeNothing) {
+TEST(Samples, AreTakenOnlyOnRequestAndChangeNothing) {
   Options options;
   const LaunchResult without = run_product("tile32", 64, options);
   EXPECT_TRUE(without.samples.empty());
@@ -312,7 +312,7 @@ TEST(Trace, HoldsEveryRequestOfOneBlockInOrderAndChangesNothing) {
   }
 }
 
-TEST(Trace, EndsWhereItIsLongEnough) {
+TEST(Trace, EndsAtItsMaximumLength) {
   Options options;
   options.trace = TraceOptions{.block = 0, .most = 5};
   EXPECT_EQ(run_product("tile32", 64, options).trace.size(), 5u);
@@ -320,7 +320,7 @@ TEST(Trace, EndsWhereItIsLongEnough) {
   EXPECT_TRUE(run_product("tile32", 64, options).trace.empty());
 }
 
-TEST(Samples, OfSharedMemorySayWhichBanksAreAsked) {
+TEST(Samples, OfSharedMemoryShowTheAccessedBanks) {
   // Lane t stores word 2 t: two lanes to a bank, two wavefronts where one would do.
   Options options;
   options.sample_lanes = true;

@@ -66,7 +66,7 @@ TEST(Undefined, AnAccumulatorWithoutAnInitialValueIsAnErrorAtTheLineThatReadsIt)
   EXPECT_EQ(result.diagnostics.at(0).count, 64u);
 }
 
-TEST(Undefined, ARegisterThatIsSetOnOneWayOnlyIsAnErrorForTheThreadsThatWentTheOther) {
+TEST(Undefined, ARegisterSetOnOnePathIsAnErrorForThreadsOnTheOther) {
   const LaunchResult result =
       launch(kernel("setp.lt.u32 %p1, %tid, 60; @%p1 bra skip; mov.f32 %f1, 0f3F800000;\n"
                     "skip: st.global.f32 [%out], %f1;"));
@@ -77,7 +77,7 @@ TEST(Undefined, ARegisterThatIsSetOnOneWayOnlyIsAnErrorForTheThreadsThatWentTheO
             "");
 }
 
-TEST(Undefined, WhatIsComputedAndThrownAwayIsNoError) {
+TEST(Undefined, AnUnusedResultIsNoError) {
   for (const char *body :
        {"add.f32 %f2, %f1, %f1;",  // used nowhere
         "setp.lt.u32 %p1, %tid, 99; selp.f32 %f3, 0f00000000, %f1, %p1; st.global.f32 [%out], %f3;",
@@ -100,7 +100,7 @@ TEST(Undefined, WhatIsComputedAndThrownAwayIsNoError) {
     EXPECT_EQ(found(body), "") << body;
 }
 
-TEST(Undefined, WhatReachesMemoryIsAnErrorHoweverItGetsThere) {
+TEST(Undefined, AValueThatReachesMemoryIsAnErrorOnAnyPath) {
   for (const char *body :
        {"st.global.f32 [%out], %f1;", "st.global.v2.f32 [%out], {%f1, %f1};", "st.global.u8 [%out], %r1;",
         "selp.f32 %f3, 0f00000000, 0f3F800000, %p1; st.global.f32 [%out], %f3;",
@@ -129,7 +129,7 @@ TEST(Undefined, InSharedMemoryIsNoErrorUntilItIsUsed) {
   EXPECT_NE(last(result).find("a condition depends on it"), std::string::npos);
 }
 
-TEST(Undefined, AWordOfSharedMemoryThatNobodyWroteIsAnErrorOnlyWhereItsValueIsUsed) {
+TEST(Undefined, AnUnwrittenSharedWordIsAnErrorOnlyWhereItsValueIsUsed) {
   const std::string unset =
       ".shared .align 8 .b8 s[1024]; mov.u32 %r1, s; mad.lo.u32 %r1, %tid, 4, %r1;\n.loc 1 7 0\n"
       "ld.shared.u32 %r2, [%r1];\n.loc 1 9 0\n";
@@ -158,7 +158,7 @@ TEST(Undefined, AWordOfSharedMemoryThatNobodyWroteIsAnErrorOnlyWhereItsValueIsUs
        "an address depends on it");
 }
 
-TEST(Undefined, AnExchangeOrASwapMayBeTheFirstWriteOfAWordIfNobodyUsesWhatItFinds) {
+TEST(Undefined, AnExchangeMayBeTheFirstWriteIfItsResultIsUnused) {
   const auto run = [](const std::string &body) {
     Device device;
     device.load(parse(kernel("setp.ne.u32 %p1, %tid, 0; @%p1 bra end; mov.u32 %r1, s;\n" + body + "\nend:",
@@ -192,7 +192,7 @@ TEST(Undefined, AnExchangeOrASwapMayBeTheFirstWriteOfAWordIfNobodyUsesWhatItFind
             "load of 4 bytes from word that was never written: element 2, and the result is stored");
 }
 
-TEST(Undefined, WhatAShuffleTakesFromALaneThatIsNotThereIsAnErrorOnlyWhereItIsUsed) {
+TEST(Undefined, AShuffleFromAnAbsentLaneIsAnErrorOnlyWhereItIsUsed) {
   // A sum of 24 lanes in lane 0: with steps of 8 and less it needs what the others have, with 16 it does not.
   const auto sum = [](const std::string &leave, const char *first, const char *mask) {
     const std::string step = std::string("shfl.sync.down.b32 %r3, %r2, %r4, 31, ") + mask +
@@ -283,7 +283,7 @@ TEST(Undefined, ArgumentsAndResultsOfFunctionsCarryIt) {
   EXPECT_EQ(again.diagnostics[0].count, 128u);  // the second call does not find what the first left
 }
 
-TEST(Undefined, NothingIsFoundWhereThatIsSwitchedOffAndResultsAreStillTheSame) {
+TEST(Undefined, IsNotReportedWhenDisabledAndResultsStayTheSame) {
   Options options;
   options.check_initialized = false;
   std::vector<std::uint64_t> out;

@@ -272,7 +272,7 @@ TEST(Wmma, ElementsOfAnotherFragmentAreAWarningWithTheLineOfTheProduct) {
       0u);
 }
 
-TEST(Wmma, ElementsThatStayInTheirPlaceAreNoWarning) {
+TEST(Wmma, ElementsThatStayInPlaceCauseNoWarning) {
   // Changed where they are, with a factor that comes from another fragment.
   EXPECT_EQ(last(run(product_of("mul.f16x2 %r21, %r1, %r11;\n", made), indices()).result), "completed");
   // From another lane, as sums and maxima of rows are.

@@ -50,7 +50,7 @@ TEST(FilesOfSteps, AHeaderIsOneFileAndBelongsToEveryStepThatUsesIt) {
   EXPECT_THAT(files.using_any({}), ElementsAre());
 }
 
-TEST_F(WatchTest, TellsWhichFileWasWritten) {
+TEST_F(WatchTest, NamesTheWrittenFile) {
   Watch watch({one, two});
   write(two, "another");
   EXPECT_THAT(*watch.next(pipe_[0]), ElementsAre(two));
@@ -76,7 +76,7 @@ TEST_F(WatchTest, TakesABurstOfSavesForOne) {
   EXPECT_FALSE(watch.next(pipe_[0])) << "and says nothing about it a second time";
 }
 
-TEST_F(WatchTest, WaitsForAFileThatIsAway) {
+TEST_F(WatchTest, WaitsForAMissingFile) {
   fs::remove(one);
   Watch watch({one});
   std::thread later([&] { write(one, "here now"); });

@@ -65,7 +65,7 @@ TEST(Apart, ACrashAnEndlessLoopAndTooMuchMemoryAreRefusals) {
 #endif
 }
 
-TEST(Apart, NothingCanBeOpenedStartedSentOrSeen) {
+TEST(Apart, TheWorkCannotOpenStartSendOrSeeAnything) {
   const Scratch scratch;
   const auto file = scratch.write("hidden.yaml", "secret");
   const int inherited = ::open(file.c_str(), O_RDWR);

@@ -77,7 +77,7 @@ TEST(Archive, EveryFormatIsReadWithTheTextOfEachStep) {
   }
 }
 
-TEST(Archive, WhatItIsCountsAndNotWhatItIsCalled) {
+TEST(Archive, IsRecognizedByItsContentsNotByItsName) {
   EXPECT_ACCEPTED(handed_in(pack("tar.gz", all_steps())));
 }
 
@@ -150,7 +150,7 @@ TEST(ZipFifo, DevicesFifosAndSetuidFilesRefuseTheWholeArchive) {
   EXPECT_ACCEPTED(handed_in(honest().add("run", "x", {.mode = 0100755}).bytes()));
 }
 
-TEST(ZipFifo, AFolderMayHandItsGroupDown) {  // as folders that a course shares do
+TEST(ZipFifo, AFolderMayPassOnItsGroup) {  // as folders that a course shares do
   EXPECT_ACCEPTED(handed_in(pack("tar", with({"shared", "", 0042775}))));
 }
 
@@ -252,7 +252,7 @@ TEST(ZipNames, ControlCharactersBrokenBytesAndDashesRefuseTheWholeArchive) {
   EXPECT_REFUSED(handed_in(pack("tar", with({"a\x07.cu", "x"}))), "control character");
 }
 
-TEST(ZipNames, NamesThatAreOnlyStrangeAreNamed) {
+TEST(ZipNames, UnusualNamesAreNamed) {
   const Handin handin = handed_in(honest()
                                       .add("$(touch x).cu", "x")
                                       .add("`id`", "x")
@@ -309,7 +309,7 @@ TEST(EmptyZip, AFileOfNoBytesIsAnUploadThatFailed) {
             "'20261234_HW6.zip' is empty, 0 bytes: the upload did not arrive. Hand it in again.");
 }
 
-TEST(Truncated, AnArchiveThatIsNotAllThereIsRefusedWhereverItEnds) {
+TEST(Truncated, AnIncompleteArchiveIsRefusedWhereverItEnds) {
   const auto cut = [](const std::string &bytes, std::size_t size) {
     return handed_in(bytes.substr(0, size), hw6(), "20261234_HW6.zip", {.apart = false});
   };
@@ -336,7 +336,7 @@ TEST(Truncated, TheSentenceSaysSo) {
       StartsWith("The zip is incomplete: its directory, which is at the end, is missing or damaged."));
 }
 
-TEST(Damaged, AChecksumInTheDirectoryThatIsNotTheEntrysRefusesTheArchive) {
+TEST(Damaged, ADirectoryChecksumThatDiffersFromTheEntrysRefusesTheArchive) {
   const auto with_note = [](const ZipBytes::Odd &odd) { return honest().add("notes.txt", "x", odd).bytes(); };
   const std::string last = "step4_nonsquare.cu";
   for (const bool trailed : {false, true}) {
@@ -374,7 +374,7 @@ TEST(Rar, TextIsNoArchive) {
   EXPECT_REFUSED(handed_in(std::string(5000, 'x')), "is not an archive, or it is damaged");
 }
 
-TEST(Folder, OnDiskTheSameIsRefused) {
+TEST(Folder, OnDiskTheSameEntriesAreRefused) {
   const Scratch scratch;
   for (const char *student : {"20261234", "20265678", "20269999", "20260001", "20260002"})
     scratch.write_all(std::string("class/") + student, all_steps());

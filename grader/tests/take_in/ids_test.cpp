@@ -20,14 +20,14 @@ class Ids : public ::testing::Test {
   Scratch scratch_;
 };
 
-TEST_F(Ids, OneThatIsNotOnTheRosterIsGradedAndFlagged) {
+TEST_F(Ids, AnIdThatIsNotOnTheRosterIsGradedAndFlagged) {
   const Taken all = take({zip("20261234_HW6.zip", ""), zip("20260000_HW6.zip", "")});
   EXPECT_EQ(all.of("20260000").id_mismatch, "20260000 is not on the roster.");
   EXPECT_THAT(names_of(all.of("20260000")), ElementsAreArray(steps));
   EXPECT_EQ(all.of("20261234").id_mismatch, "");
 }
 
-TEST_F(Ids, ARosterOnWhichNobodyHandedInIsAnErrorWithIdsOfBoth) {
+TEST_F(Ids, ARosterThatMatchesNoHandinIsAnErrorWithIdsOfBoth) {
   try {
     take({zip("20261234_HW6.zip", ""), zip("20265678_HW6.zip", "")}, "student,name\nfstudent,A\nspupil,B\n");
     FAIL();
@@ -39,7 +39,7 @@ TEST_F(Ids, ARosterOnWhichNobodyHandedInIsAnErrorWithIdsOfBoth) {
   }
 }
 
-TEST_F(Ids, WhatTheRosterCallsAStudentIsKept) {
+TEST_F(Ids, TheRostersNameOfAStudentIsKept) {
   const Taken all =
       take({zip("20261234_HW6.zip", "")}, "student,name\n20261234,First Student\n20265678,Second Pupil\n");
   EXPECT_EQ(all.of("20261234").name, "First Student");
@@ -56,7 +56,7 @@ TEST_F(Ids, AStudentWithoutAHandinHasARow) {
   EXPECT_EQ(all.survey.missing, 1u);
 }
 
-TEST_F(Ids, AnotherIdInsideThanOutsideIsGradedAndFlaggedWithBoth) {
+TEST_F(Ids, ADifferentIdInsideIsGradedAndFlaggedWithBoth) {
   const Taken all = take(
       below("20261234/", {zip("20265678_HW6.zip", "")}) + below("20265678/20265678_HW6/", all_steps()), "");
   EXPECT_EQ(all.of("20261234").id_mismatch,
@@ -82,7 +82,7 @@ TEST_F(Ids, OnCanvasTheGradebookKnowsBothIds) {
   EXPECT_EQ(all.of("102031").id_mismatch, "It was handed in as 102031's, and a name in it says 20261234.");
 }
 
-TEST_F(Ids, OnCanvasWithoutAGradebookNothingIsSaidAboutThem) {
+TEST_F(Ids, OnCanvasWithoutAGradebookTheyAreNotFlagged) {
   EXPECT_EQ(take({zip("studentfirst_102030_5001_20261234_HW6.zip", "")}, "").of("102030").id_mismatch, "");
 }
 

@@ -106,7 +106,7 @@ TEST(Moodle, TextTypedIntoTheBrowserIsNoSubmission) {
   EXPECT_FALSE(without_files("First Student_123456_assignsubmission_file_"));
 }
 
-TEST(Autolab, AddressAndVersionStandBeforeHandin) {
+TEST(Autolab, AddressAndVersionPrecedeHandin) {
   const Named named = Layout("autolab", hw6()).read("fstudent@example.edu_12_handin.zip");
   EXPECT_EQ(named.owners[0].student, "fstudent@example.edu");
   EXPECT_EQ(named.attempt, 12);
@@ -138,7 +138,7 @@ submission_241234568:
   :created_at: 2026-03-02 00:30:00 Z
 )";
 
-TEST(Gradescope, TheMetadataSayWhoseAFolderIs) {
+TEST(Gradescope, TheMetadataNameTheStudentOfAFolder) {
   const Layout layout =
       Layout::of(platforms::gradescope, read_gradescope(metadata, "submission_metadata.yml"), hw6());
   const Named one = layout.read("submission_241234567");
@@ -179,7 +179,7 @@ TEST(Time, IsReadWithItsZoneOrNotAtAll) {
   EXPECT_EQ(read_time("2026-03-01"), 0);
 }
 
-TEST(Pattern, OfOnesOwnIsTriedOnTheNameWithAndWithoutItsEnding) {
+TEST(Pattern, OfYourOwnIsMatchedWithAndWithoutTheEnding) {
   const Layout layout = Layout::own("hw6-(?<student>[a-z]+[0-9]*)-try(?<attempt>[0-9]+)", hw6());
   const Named named = layout.read("HW6-fstudent3-try2.tar.gz");
   EXPECT_TRUE(named.fits);
@@ -223,7 +223,7 @@ TEST(Student, AnyNameBecomesOneThatAFileCanHave) {
   EXPECT_EQ(as_student(std::string(1000, 'x')).size(), 255u);
 }
 
-TEST(Names, ANumberOfAResubmissionIsTakenOff) {
+TEST(Names, TheNumberOfAResubmissionIsRemoved) {
   EXPECT_EQ(without_number("hw6-2.zip"), (Numbered{"hw6.zip", 2}));
   EXPECT_EQ(without_number("hw6 (1).tar.gz"), (Numbered{"hw6.tar.gz", 1}));
   EXPECT_EQ(without_number("step0_naive-12.cu"), (Numbered{"step0_naive.cu", 12}));

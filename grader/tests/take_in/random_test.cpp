@@ -99,7 +99,7 @@ TEST(RandomSubmission, IsTheSameInEveryArchiveAndInAFolder) {
   }
 }
 
-TEST(RandomDamage, NeverDoesMoreThanRefuseAndNeverTouchesTheNeighbour) {
+TEST(RandomDamage, OnlyRefusesAndNeverAffectsTheNeighbour) {
   for (std::uint64_t seed = first_seed(), last = seed + 300; seed < last; ++seed) {
     SCOPED_TRACE("WARPGRADE_SEED=" + std::to_string(seed));
     Random random(seed);

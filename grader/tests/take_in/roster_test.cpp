@@ -27,7 +27,7 @@ std::string error(const std::string &csv, const std::vector<std::string> &submit
   return "no error";
 }
 
-TEST(Roster, OnesOwnNeedsAColumnStudent) {
+TEST(Roster, OfYourOwnNeedsAColumnStudent) {
   EXPECT_THAT(students(Roster::parse("student,name\n20261234,A\n20265678,B\n", "class.csv")),
               ElementsAre("20261234", "20265678"));
   EXPECT_THAT(students(Roster::parse("\xef\xbb\xbfName;Student\r\nA;20261234\r\n\r\n", "class.csv")),
@@ -39,7 +39,7 @@ TEST(Roster, QuotesHoldSeparatorsLineFeedsAndQuotes) {
               ElementsAre("20261234"));
 }
 
-TEST(Roster, CanvassGradebookIsOneAndItsRowsAboutPointsAreNot) {
+TEST(Roster, MayBeCanvassGradebookWithoutItsRowsOfPoints) {
   const Roster roster = Roster::parse(
       "Student,ID,SIS User ID,SIS Login ID,Section,HW6 (77)\n"
       ",,,,,Manual Posting\n"
@@ -55,7 +55,7 @@ TEST(Roster, CanvassGradebookIsOneAndItsRowsAboutPointsAreNot) {
   EXPECT_EQ(roster.find("Student, First"), nullptr);
 }
 
-TEST(Roster, MoodlesWorksheetIsOne) {
+TEST(Roster, MayBeMoodlesWorksheet) {
   const Roster roster = Roster::parse(
       "Identifier,Full name,Email address,Status,Grade\nParticipant 123456,First "
       "Student,fstudent@example.edu,,\n",
@@ -64,14 +64,14 @@ TEST(Roster, MoodlesWorksheetIsOne) {
   EXPECT_NE(roster.find("Participant 123456"), nullptr);
 }
 
-TEST(Roster, GradescopesIsOne) {
+TEST(Roster, MayBeGradescopes) {
   const Roster roster = Roster::parse(
       "First Name,Last Name,SID,Email,Sections\nFirst,Student,20261234,fstudent@example.edu,\n", "class.csv");
   EXPECT_THAT(students(roster), ElementsAre("20261234"));
   EXPECT_THAT(students(roster, {"fstudent@example.edu"}), ElementsAre("fstudent@example.edu"));
 }
 
-TEST(Roster, WhatIsWrongIsSaidWithItsLine) {
+TEST(Roster, MistakesAreNamedWithTheirLine) {
   EXPECT_THAT(error("name,mark\nA,1\n"),
               StartsWith("class.csv:1: no column says who a student is; 'student' was expected"));
   EXPECT_EQ(error("student\n1\n2\n1\n"), "class.csv:4: '1' is on the roster twice, first on line 2");
@@ -115,13 +115,13 @@ TEST(Roster, OfAnotherEncodingSaysWhichBytesAndHowToSaveIt) {
   EXPECT_THAT(error(std::string("\xff\xfe\0\0s\0\0\0", 8)), StartsWith("class.csv:1: this is UTF-32."));
 }
 
-TEST(Roster, AnIdOfTwoRowsFindsNeither) {
+TEST(Roster, AnIdInTwoRowsFindsNeither) {
   const Roster roster = Roster::parse("sid,username\n1,2\n2,3\n", "class.csv");
   EXPECT_EQ(roster.find("2"), nullptr);
   EXPECT_NE(roster.find("3"), nullptr);
 }
 
-TEST(Roster, KnowsTheNamesOfPeople) {
+TEST(Roster, ContainsNames) {
   const auto name = [](const std::string &csv) { return Roster::parse(csv, "class.csv").rows().at(0).name; };
   EXPECT_EQ(name("student,name\n1,First Student\n"), "First Student");
   EXPECT_EQ(name("Student,ID\n\"Student, First\",1\n"), "Student, First");

@@ -132,7 +132,7 @@ TEST_P(EveryShape, GradescopeWithAGroup) {
   EXPECT_THAT(all.of("20261234").notes, IsEmpty());
 }
 
-TEST_P(EveryShape, GradescopesMetadataAreThoseOfTheExportAndNoStudents) {
+TEST_P(EveryShape, GradescopesMetadataBelongToTheExportNotToAStudent) {
   const char *forged = "submission_1002:\n  :submitters:\n  - :sid: '20261234'\n";
   const Taken all = take(std::vector<Item>{{"submission_metadata.yml", metadata},
                                            {"submission_1001/submission_metadata.yml", forged}} +
@@ -140,7 +140,7 @@ TEST_P(EveryShape, GradescopesMetadataAreThoseOfTheExportAndNoStudents) {
   EXPECT_THAT(students(all), ElementsAre("20261234", "20265678", "20269999"));
 }
 
-TEST_P(EveryShape, AHostileOneIsARowAmongOthers) {
+TEST_P(EveryShape, AHostileHandinIsARowAmongOthers) {
   const Taken all = take({zip("20261234_HW6.zip", ""),
                           {"20265678_HW6.zip", ZipBytes().add("../evil", "x").bytes()},
                           {"20267777_HW6.zip", "PK\3\4 and nothing behind it"},
@@ -154,7 +154,7 @@ TEST_P(EveryShape, AHostileOneIsARowAmongOthers) {
   EXPECT_THAT(names_of(all.of("20269999")), ElementsAreArray(steps));
 }
 
-TEST_P(EveryShape, ClutterOfMacosAndWindowsIsNotThere) {
+TEST_P(EveryShape, ClutterOfMacosAndWindowsIsIgnored) {
   const Taken all = take(below("20261234/", all_steps()) + below("20265678/", all_steps()) +
                          std::vector<Item>{{".DS_Store", "x"},
                                            {"__MACOSX/20261234/._step0_naive.cu", "x"},
@@ -179,7 +179,7 @@ TEST_P(EveryShape, FilesBesideTheSubmissionsAreNamedAndLeftAlone) {
               ElementsAre("2 files were beside the submissions and ignored: 'README.txt', 'class.csv'."));
 }
 
-TEST_P(EveryShape, AsManyHandinsComeAsTheSurveyCounted) {
+TEST_P(EveryShape, DeliversAsManyHandinsAsTheSurveyCounted) {
   const Taken all =
       take({zip("20261234_HW6.zip", ""), zip("20261234_HW6-1.zip", "x"), zip("20265678_HW6.zip", "")},
            {.roster = scratch_.write("roster.csv", "student\n20261234\n20261111\n")});
@@ -188,7 +188,7 @@ TEST_P(EveryShape, AsManyHandinsComeAsTheSurveyCounted) {
   EXPECT_EQ(all.survey.missing, 1u);
 }
 
-TEST_P(EveryShape, OnCanvasWhatIsLateIsKnownAndWhenIsNot) {
+TEST_P(EveryShape, OnCanvasLatenessIsKnownWithoutATime) {
   const Taken all = take({zip("studentfirst_102030_500001_hw6.zip", ""),
                           zip("pupilsecond_LATE_102031_500003_hw6.zip", ""),
                           {"poeann_102032_500004_step0_naive.cu", ""},
@@ -232,7 +232,7 @@ TEST_P(EveryShape, AGuessNeverTakesThePlaceOfWhatAPlatformNamed) {
 
 // One student alone
 
-TEST(OneStudent, AnArchiveIsTakenForThatOfItsName) {
+TEST(OneStudent, AnArchiveBelongsToTheStudentInItsName) {
   const Scratch scratch;
   for (const std::string folder : {"", "hw6/", "a/b/c/", "20261234_HW6/"}) {
     SCOPED_TRACE(folder);
@@ -261,7 +261,7 @@ TEST(OneStudent, AFolderWithStepFilesIsASubmission) {
   EXPECT_THAT(names_of(handin), ElementsAreArray(steps));
 }
 
-TEST(OneStudent, OfAClassOfOneTheFolderSaysTheName) {
+TEST(OneStudent, InAClassOfOneTheFolderGivesTheName) {
   const Scratch scratch;
   EXPECT_EQ(taken(scratch.write_all("class", all_steps("20261234/"))).only().student, "20261234");
   EXPECT_EQ(taken(scratch.write_all("other", {zip("20261234.zip", "")})).only().student, "20261234");
@@ -288,7 +288,7 @@ std::vector<std::string> notes_of(const std::vector<Item> &items) {
   return handin.notes;
 }
 
-TEST(ExtraFiles, ReadyMadeOnesAreCountedAndNeverTaken) {
+TEST(ExtraFiles, ReadyMadeFilesAreCountedAndNeverAccepted) {
   const Scratch scratch;
   std::vector<Item> items = all_steps();
   for (const char *name :
@@ -302,7 +302,7 @@ TEST(ExtraFiles, ReadyMadeOnesAreCountedAndNeverTaken) {
                   "'gemm.h', 'assignment.yaml', 'step0_naive.o', 'step0.cubin' and 1 more."));
 }
 
-TEST(ExtraFiles, TwoFilesOfOneStepWithDifferentTextAreNeitherTaken) {
+TEST(ExtraFiles, NeitherOfTwoDifferentFilesOfOneStepIsAccepted) {
   const Scratch scratch;
   const Handin handin =
       taken(scratch.write("20261234_HW6.zip",
@@ -317,7 +317,7 @@ TEST(ExtraFiles, TwoFilesOfOneStepWithDifferentTextAreNeitherTaken) {
                           "'old/step1_coalesced.cu'. None of them is graded; hand in one."));
 }
 
-TEST(WrongNames, AreNamedWithTheStepThatWasMeant) {
+TEST(WrongNames, AreNamedWithTheIntendedStep) {
   EXPECT_THAT(
       notes_of({{"step0_naive.cu", ""},
                 {"step2_share.cu", ""},
@@ -330,13 +330,13 @@ TEST(WrongNames, AreNamedWithTheStepThatWasMeant) {
           "'Step3_Blocktile.cu' is not a file of hw6 and is not graded. Was step3_blocktile.cu meant?"));
 }
 
-TEST(WrongNames, AreNotGuessedAtForAStepThatIsThere) {
+TEST(WrongNames, AreNotGuessedForAStepThatHasItsFile) {
   EXPECT_THAT(
       notes_of(all_steps() + std::vector<Item>{{"step2_share.cu", ""}}),
       ElementsAre("One other file is not used, since only the step files of hw6 are: 'step2_share.cu'."));
 }
 
-TEST(WrongNames, AStepFileThatIsTooLongIsLeftOutAndSaid) {
+TEST(WrongNames, AnOverlongStepFileIsSkippedAndReported) {
   std::vector<Item> items = all_steps();
   std::string noise;
   for (std::uint32_t i = 0, x = 1; i <= 1u << 20; ++i)
@@ -361,7 +361,7 @@ TEST(Told, AnOwnPatternOfTheAssignmentNamesTheStudents) {
   EXPECT_NE(all.of("crab").id_mismatch, "");
 }
 
-TEST(Told, ALayoutOfTheCallerComesBeforeThatOfTheAssignment) {
+TEST(Told, ALayoutOfTheCallerOverridesTheAssignments) {
   const Scratch scratch;
   const Taken all =
       taken(scratch.write_all("class", {zip("20261234_HW6.zip", ""), zip("20265678_HW6.zip", "")}),
@@ -384,7 +384,7 @@ TEST(Told, GradescopeNeedsItsMetadata) {
 
 // Something that is not a class
 
-TEST(NoClass, NothingToReadIsSaid) {
+TEST(NoClass, AnUnreadableInputIsReported) {
   const Scratch scratch;
   const auto error = [](const std::filesystem::path &path) -> std::string {
     try {
@@ -449,7 +449,7 @@ TEST(NoClass, AnEntryThatLeadsOutOfAStudentsFolderRefusesThatStudent) {
   EXPECT_THAT(names_of(all.of("20265678")), ElementsAreArray(steps));
 }
 
-TEST(NoClass, WhatTheCallerThrowsPassesThrough) {
+TEST(NoClass, ExceptionsOfTheCallerPassThrough) {
   const Scratch scratch;
   const auto folder = scratch.write_all("class", {zip("20261234_HW6.zip", ""), zip("20265678_HW6.zip", "")});
   EXPECT_THROW(take_in(folder, hw6(), {}, [](const Handin &) { throw std::logic_error("stop"); }),
@@ -478,7 +478,7 @@ TEST(Headers, TravelWithTheFileThatTheyAreCompiledWith) {
   EXPECT_THAT(handin.notes, IsEmpty());
 }
 
-TEST(Headers, ThatAreNotHandedInAreNotedAndTheStartersServe) {
+TEST(Headers, ThatAreNotHandedInAreNotedAndComeFromTheStarter) {
   const Handin handin = one_of_pa2({{"matmul.cu", "kernel\n"}});
   ASSERT_THAT(handin.files, SizeIs(1));
   EXPECT_EQ(handin.files[0].content, "kernel\n");

@@ -53,7 +53,7 @@ TEST(Constants, AreListedWithTheirNumbersAndWithoutThoseThatAreComputed) {
       wanted);
 }
 
-TEST(Constants, OfCommentsAreNone) {
+TEST(Constants, InCommentsDoNotCount) {
   const std::string source =
       "// constexpr int A = 1;\n/* constexpr int A = 2;\n*/ constexpr int A = 3; // A = 4\n";
   EXPECT_EQ(constants_of(source), (Setting{{"A", "3"}}));
