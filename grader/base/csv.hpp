@@ -10,11 +10,11 @@
 
 namespace warpgrade {
 
-/// A cell with text from outside: a text that a spreadsheet would run as a formula gets an apostrophe in
-/// front; control characters and bytes that are not text become escapes; quoted where it holds a comma, a
-/// quote or a line end.
+/// A cell with text from outside: text that a spreadsheet would run as a formula gets a leading apostrophe;
+/// control characters and bytes that are not text become escapes; text with a comma, a quote or a line end is
+/// quoted.
 std::string csv_text(std::string_view);
-/// One line, with its end, from cells as csv_text() and points() give them.
+/// One line, with its end, from the results of csv_text() and points().
 std::string csv_row(const std::vector<std::string> &cells);
 
 /// The file is not what it should be; what() says where and what was expected.
@@ -29,8 +29,8 @@ class CsvError : public std::runtime_error {
 
 /// How a file is divided into cells.
 struct CsvFormat {
-  std::string_view delimiters = ",;";  ///< the one that occurs most decides; the first, if they are equal
-  int lines = 3;                       ///< in so many lines at the beginning
+  std::string_view delimiters = ",;";  ///< the one that occurs most often counts; on a tie, the first
+  int lines = 3;                       ///< in this many lines at the beginning
   bool trimmed = false;  ///< blanks around a cell are dropped, also those before an opening quote
 };
 
@@ -42,7 +42,7 @@ class CsvTable {
   std::size_t rows() const { return rows_.size(); }
   std::size_t columns(std::size_t row) const { return rows_.at(row).cells.size(); }
   int line(std::size_t row) const { return rows_.at(row).line; }  ///< where it begins, counted from 1
-  /// What a cell says, without its quotes; empty beyond the row's end.
+  /// The contents of a cell, without its quotes; empty beyond the row's end.
   const std::string &cell(std::size_t row, std::size_t column) const;
   /// All cells of a row.
   std::vector<std::string> cells(std::size_t row) const;
@@ -61,7 +61,7 @@ class CsvTable {
     std::string end;
     int line = 1;
   };
-  std::string mark_;  ///< of the byte order, where there is one
+  std::string mark_;  ///< the byte order mark, if any
   char delimiter_ = ',';
   std::vector<Row> rows_;
 };

@@ -1,4 +1,4 @@
-// An open file that closes itself, and moving all bytes of something through one.
+// An open file that closes itself, and functions that write or read all bytes through it.
 #pragma once
 
 #include <unistd.h>
@@ -27,10 +27,10 @@ class Descriptor {
   int descriptor_;
 };
 
-/// Writes all of it to an open file, pipe or socket; false when that is impossible (errno says why).
+/// Writes all of it to an open file, pipe or socket; false on an error (errno says why).
 bool write_all(int descriptor, std::span<const std::byte>);
 bool write_all(int descriptor, std::string_view);
-/// Fills all of `to`; false when the other side ends before, or reading fails.
+/// Fills all of `to`; false at an early end of the stream, or on an error.
 bool read_all(int descriptor, std::span<std::byte> to);
 
 }  // namespace warpgrade

@@ -1,4 +1,4 @@
-// Text files as spreadsheets save them: which encoding it is, and the text in UTF-8.
+// Text files as spreadsheets save them: detects the encoding and converts to UTF-8.
 #pragma once
 
 #include <stdexcept>
@@ -7,8 +7,8 @@
 
 namespace warpgrade {
 
-/// The text is in an encoding that cannot be read for sure. what() is for people: the bytes that show it, and
-/// how to save the file as UTF-8.
+/// The encoding cannot be determined for sure. what() is for people: the bytes that show it, and how to save
+/// the file as UTF-8.
 class EncodingError : public std::runtime_error {
  public:
   EncodingError(const std::string &what, int line) : std::runtime_error(what), line_(line) {}

@@ -1,4 +1,4 @@
-// One list of a structure's fields, for all code that treats them alike: JSON, sums.
+// The list of a structure's fields, once for all code that visits each of them: JSON, sums.
 //
 //     struct Traffic {
 //       std::uint64_t requests = 0, bytes = 0;

@@ -1,4 +1,4 @@
-// The command that installs a package on this system, for messages that say what is missing.
+// The command that installs a package on this system, for messages about missing programs.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 
 namespace warpgrade {
 
-/// Seconds that a process, with all its threads, has used; nothing if it has ended.
+/// Seconds of processor time that a process, with all its threads, has used; nothing if it has ended.
 inline std::optional<double> processor_seconds(pid_t process) {
   clockid_t clock{};
   timespec used{};

@@ -1,4 +1,4 @@
-// What a list of times says: order statistics, which no outlier moves.
+// Order statistics of a list of times: no outlier moves them.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ struct Interval {
 };
 
 /// The distribution-free confidence interval of the median, from two order statistics, at 95 % or the next
-/// higher confidence that so many values allow; from the least to the greatest for five values and fewer.
+/// higher confidence that this number of values allows; from the least to the greatest for up to five values.
 /// NaN for no values. (David, Nagaraja: Order Statistics, 7.1.)
 Interval median_interval(std::vector<double> values);
 

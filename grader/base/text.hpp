@@ -1,5 +1,5 @@
-// Text as code points, and text from outside made safe for where it goes: each place has an escaper of its
-// own.
+// Text as code points, and text from outside made safe for its destination: each destination has an escaper
+// of its own.
 #pragma once
 
 #include <cstddef>
@@ -18,19 +18,19 @@ bool is_utf8(std::string_view text);
 /// For a terminal: control characters, and characters that reorder text (bidi), become visible escapes such
 /// as \x1b or \u202e; invalid UTF-8 becomes \xNN. Line feeds stay when `keep_lines`; tabs become spaces.
 std::string for_terminal(std::string_view, bool keep_lines = false);
-/// Valid UTF-8 with the same visible escapes for what is not; line feeds and tabs stay. For JSON strings.
+/// Valid UTF-8, with the same visible escapes for invalid bytes; line feeds and tabs stay. For JSON strings.
 std::string for_json(std::string_view);
 /// For XML 1.0 and HTML, text and attributes: also & < > " ' as entities.
 std::string for_xml(std::string_view);
-/// Letters and digits of ASCII and the characters of `plain` as they are, other bytes as %XX. For parts of
+/// Letters and digits of ASCII and the characters of `plain` unchanged, other bytes as %XX. For parts of
 /// URLs, and for names of files.
 std::string percent_encoded(std::string_view text, std::string_view plain);
-/// As one word of a POSIX shell; in quotes where it needs them.
+/// As one word of a POSIX shell, quoted if necessary.
 std::string shell_word(std::string_view);
 
 /// Without blanks and line ends on either side.
 std::string trimmed(std::string_view);
-/// a to z for A to Z; other bytes stay.
+/// A to Z in lower case; other bytes stay.
 std::string folded(std::string_view);
 /// Without line ends.
 std::vector<std::string> lines_of(const std::string &text);

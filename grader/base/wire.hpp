@@ -1,4 +1,4 @@
-// Bytes between processes: a writer that appends, and a reader that checks every length before it looks.
+// Bytes between processes: a writer that appends, and a reader that checks every length before reading.
 // Numbers are little-endian and unpadded; text and runs of bytes are preceded by their length as 64 bits.
 #pragma once
 
@@ -23,7 +23,7 @@ class WireError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What is copied as it is in memory: numbers, and plain structures, which only processes of one build
+/// Copied as it is in memory: numbers, and plain structures, which only processes of one build exchange.
 /// exchange.
 template <typename T>
 concept Plain = std::is_arithmetic_v<T> ||
@@ -55,7 +55,7 @@ class Reader {
  public:
   explicit Reader(std::span<const std::byte> bytes) : rest_(bytes) {}
 
-  /// Not for bool and enums, for which not every byte is a value: read a number and check it.
+  /// Not for bool and enums, which have invalid representations: read a number and check it.
   template <Plain T>
   requires(!std::is_same_v<T, bool>) T get() {
     T value;
@@ -72,8 +72,8 @@ class Reader {
     const std::span<const std::byte> bytes = get_bytes();
     return std::string(reinterpret_cast<const char *>(bytes.data()), bytes.size());
   }
-  /// The number of elements that follow, each at least `least` bytes long. An impossible count is refused
-  /// here, before anything is allocated for it.
+  /// The number of elements that follow, each at least `least` bytes long. Rejects an impossible count before
+  /// anything is allocated for it.
   std::uint64_t get_count(std::size_t least) {
     const auto count = get<std::uint64_t>();
     if (count > rest_.size() / least) throw WireError("a count is larger than the bytes that follow");

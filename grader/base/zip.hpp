@@ -1,5 +1,5 @@
-// Writing a zip. Not with libarchive, which the class's programs have: ./grade packs what a student hands in
-// and runs on machines without that library. Entries are stored as they are: what is packed is small.
+// Writing a zip. Not with libarchive, which the class's programs need: ./grade packs what a student hands in
+// and runs on machines without that library. Entries are stored uncompressed: they are small.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct ZipEntry {
 };
 
 /// The entries in this order, with one fixed time: the same entries give the same bytes. Throws
-/// std::invalid_argument beyond what a plain zip holds: 65535 entries, 4 GiB.
+/// std::invalid_argument beyond the limits of a plain zip: 65535 entries, 4 GiB.
 std::string zip(const std::vector<ZipEntry> &);
 
 /// The entries of such a zip; nothing unless every entry is stored, complete and where the directory says.

@@ -133,16 +133,16 @@ struct Limits {
     bool operator==(const Simulate &) const = default;
   } simulate;
   double gpu_wall_seconds = 0;
-  double step_wall_seconds = 60;  ///< of a whole step, without waiting for a GPU; half of it at least is for
-                                  ///< what comes after compiling
+  double step_wall_seconds = 60;  ///< of a whole step, without waiting for a GPU; at least half of it is
+                                  ///< left for what follows compilation
   bool operator==(const Limits &) const = default;
 };
 
 /// Of one student's submission; an archive that exceeds any of them is refused as a whole.
 struct ArchiveLimits {
-  std::uint64_t packed_bytes = 0;    ///< as it was handed in
+  std::uint64_t packed_bytes = 0;    ///< as handed in
   std::uint64_t unpacked_bytes = 0;  ///< of everything in it, nested archives and their contents included
-  std::uint64_t source_bytes = 0;    ///< of one step's file; a larger one is left out, and the student is
+  std::uint64_t source_bytes = 0;    ///< of one step's file; a larger one is skipped, and the student is
                                      ///< informed
   double ratio = 0;                  ///< unpacked over packed, where unpacked is more than ratio_from_bytes
   std::uint64_t ratio_from_bytes = 0;
@@ -165,8 +165,8 @@ std::vector<std::string> layout_names();
 /// How long a step is timed.
 struct Timing {
   int least_samples = 0, most_samples = 0;
-  double interval = 0;  ///< enough once the median's 95 % confidence interval is narrower than this share of
-                        ///< it
+  double interval = 0;  ///< stops once the median's 95 % confidence interval is narrower than
+                        ///< this share of it
   double seconds = 0;   ///< for all samples together
   bool operator==(const Timing &) const = default;
 };
@@ -182,18 +182,18 @@ struct Assignment {
   double points = 0, extra_credit = 0;
   std::uint64_t seed = 0;
   std::string arch;                                          ///< of steps that name none
-  build::Toolchain toolchain = build::Toolchain::automatic;  ///< of whoever names none
+  build::Toolchain toolchain = build::Toolchain::automatic;  ///< unless the user names one
   double tolerance = 0;
   Limits limits;
   ArchiveLimits archive_limits;
   Timing timing;
   Calibration calibration;
   Submissions submissions;
-  std::optional<LatePolicy> late;  ///< none: lateness costs nothing
+  std::optional<LatePolicy> late;  ///< none: no penalty
   std::vector<Step> steps;
   /// Id of a GPU for which times are predicted where there is none; empty: the first with thresholds.
   std::string predict_for;
-  std::string driver;  ///< the command of ./grade that runs a kernel with any geometry; empty: there is none
+  std::string driver;  ///< the command of ./grade that runs a kernel with any geometry; empty: none
   bool has_hidden_cases = false;
   /// The step of that id, or null.
   const Step *find_step(std::string_view id) const;
@@ -228,8 +228,8 @@ struct Thresholds {
   const StepThresholds *find(const std::string &step) const;
   /// The most that the GPU can reach in a unit of rates: peak_gflops, or memory_gb_per_s.
   std::optional<double> peak(std::string_view unit) const;
-  /// A rate above this cannot be real. Where the GPU has no thresholds of its own, somewhat more than the
-  /// peak: cards are sold that run faster than the data sheet says.
+  /// A rate above this cannot be real. Without thresholds for this GPU, it is somewhat above the peak: some
+  /// cards run faster than the data sheet says.
   std::optional<double> highest_rate(std::string_view unit) const;
   bool operator==(const Thresholds &) const = default;
 };
@@ -237,7 +237,7 @@ struct Thresholds {
 /// Reads assignment.yaml and, if it exists, hidden.yaml of `folder`.
 Assignment read_assignment(const std::filesystem::path &folder);
 
-/// The thresholds for a GPU of that name: the matching file, else default.yaml. Reads and checks every file
+/// The thresholds for the GPU of that name: the matching file, else default.yaml. Reads and checks every file
 /// of thresholds/, so that a mistake in one is found on any machine.
 Thresholds read_thresholds(const std::filesystem::path &folder, const Assignment &,
                            const std::string &gpu_name);

@@ -20,15 +20,15 @@ struct Gpu {
   int multiprocessors = 0;
   double clock_mhz = 0;    ///< the clock that the peak assumes
   double peak_gflops = 0;  ///< single precision, without tensor cores
-  /// Half precision with sums in single precision, on tensor cores, without sparsity; nothing where it is
+  /// Half precision with sums in single precision, on tensor cores, without sparsity; nothing if it is
   /// unknown.
   std::optional<double> tensor_gflops;
-  /// GFLOPS of tensor cores by the type of the factors (tensor_types), without sparsity; those that are
-  /// known.
+  /// GFLOPS of tensor cores by the type of the factors (tensor_types), without sparsity; only known
+  /// figures.
   std::map<std::string, double> tensor;
   double memory_gb_per_s = 0;  ///< of device memory
   std::string source;          ///< where the figures come from
-  /// What `gradebook calibrate --machine` measured on one, by name (gpu_figures()); empty in most files.
+  ///< measured by `gradebook calibrate --machine`, by name (gpu_figures()); empty in most files
   std::map<std::string, double> measured;
   bool operator==(const Gpu &) const = default;
 };
@@ -46,12 +46,12 @@ const std::vector<GpuFigure> &gpu_figures();
 /// One file.
 Gpu read_gpu(const std::filesystem::path &file);
 
-/// The GPUs of `assignments`/gpus and, for a course that has no such folder or fewer files, those that this
-/// build knows; sorted by id. A file of the folder replaces what is known.
+/// The GPUs of `assignments`/gpus and those that this build knows, in case the course has no such folder or
+/// fewer files; sorted by id. A file of the folder overrides a known GPU.
 std::vector<Gpu> read_gpus(const std::filesystem::path &assignments);
 
-/// The files of `assignments`/gpus that this build does not know in exactly this form: what must travel with
-/// a course.
+/// The files of `assignments`/gpus that this build does not know in exactly this form: a course must include
+/// them wherever it is copied.
 std::vector<std::filesystem::path> own_gpu_files(const std::filesystem::path &assignments);
 
 /// Ids and texts of the files that were in assignments/gpus when this was built.

@@ -13,7 +13,7 @@
 
 namespace warpgrade::course {
 
-/// A picture of what the solution of a step does, or of what was measured.
+/// A picture of what the solution of a step does, or of measurements.
 struct Figure {
   enum class Kind : std::uint8_t {
     threads,   ///< what a few threads of a warp read and write in each matrix
@@ -26,14 +26,14 @@ struct Figure {
   };
   std::string name;
   Kind kind = Kind::threads;
-  std::string step;          ///< whose solution is run; empty for a roofline and for a fragment
+  std::string step;          ///< its solution is run; empty for a roofline and for a fragment
   std::string fixture;       ///< run in its place: a folder of the tests' submissions; empty: the solution
   problem::Case at;          ///< the case that is simulated
   std::uint64_t block = 0;   ///< in the grid, x counting fastest
   std::uint32_t warp = 0;    ///< in its block
   std::vector<int> lanes;    ///< of that warp
   std::string buffer;        ///< sectors: which buffer's first load
-  std::uint32_t bytes = 16;  ///< banks: the first access of so many a lane
+  std::uint32_t bytes = 16;  ///< banks: the first access of this many bytes per lane
   bool store = false;        ///< banks: that access is a store
   std::string gpu;           ///< roofline: a thresholds file, such as nvidia-h200
   int line = 0;              ///< of the head, for messages
@@ -50,13 +50,13 @@ struct Mistake {
 struct Handout {
   std::string file;  ///< for messages
   std::string body;
-  int body_line = 1;     ///< of its first line in the file
+  int body_line = 1;     ///< the file's line at which it begins
   std::string compared;  ///< another such file, of another GPU or from a document; empty: none
-  std::string measured;  ///< file beside it with what `grade bench --json` wrote; empty: none
+  std::string measured;  ///< the file beside it written by `grade bench --json`; empty: none
   std::vector<Figure> figures;
   std::vector<Mistake> mistakes;
   std::string language = "en";  ///< as HTML names it
-  /// Of a translation, the file beside it whose measurements, figures and mistakes it shows; empty: none.
+  /// For a translation, the file beside it that provides its measurements, figures and mistakes; empty: none.
   std::string translates;
   std::map<std::string, std::string>
       words;  ///< of a translation: English phrases that placeholders stand for

@@ -13,7 +13,7 @@ class Yaml;
 struct LatePolicy {
   std::optional<std::int64_t> due;  ///< seconds since 1970; none: only the platform knows what is late
   int days = 0;                     ///< late work is accepted for this many days; after that it has no points
-  double penalty_per_day = 0;       ///< for each day begun, a share of the points that the work earned
+  double penalty_per_day = 0;  ///< for each day or part of a day, a share of the points that the work earned
   std::map<std::string, int> extensions;  ///< days without penalty, by student
   bool operator==(const LatePolicy &) const = default;
 };

@@ -1,5 +1,5 @@
 // The quantities that counter thresholds limit. Each is one row of the table in metric.cpp: its name in YAML
-// and JSON, its words, how it follows from the counters, its ideal, and how much a source line adds to it.
+// and JSON, its words, how it is computed from the counters, its ideal, and how much a source line adds to it.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace warpgrade::course {
 struct Counted {
   simt::Counters counts;
   double outputs_per_thread = 0;  ///< see outputs_per_thread() in judge/rules.hpp
-  double useful_flops = 0;        ///< those that the problem needs; 0: no arithmetic, or unknown
+  double useful_flops = 0;        ///< as the problem needs; 0: no arithmetic, or unknown
   bool operator==(const Counted &) const = default;
 };
 

@@ -15,7 +15,7 @@ namespace warpgrade::course {
 
 /// ECMAScript's regular expressions without back-references and look-ahead, with named groups as
 /// `(?<student>...)` or `(?P<student>...)`. Groups: student (if there is none of that name, the first group),
-/// attempt (a number, later is larger), file (the name that the student gave), late (takes part only in the
+/// attempt (a number, later is larger), file (the name that the student gave), late (matches only in the
 /// names of late submissions).
 class NamePattern {
  public:
@@ -26,7 +26,7 @@ class NamePattern {
   explicit NamePattern(const std::string &pattern, bool any_case = false);
 
   struct Match {
-    std::string student, attempt, file;  ///< empty if there is no such group, or it took no part
+    std::string student, attempt, file;  ///< empty if there is no such group, or it matched nothing
     bool late = false;
     bool operator==(const Match &) const = default;
   };
@@ -38,7 +38,7 @@ class NamePattern {
 
  private:
   std::size_t index_of_student() const { return groups_.find("student")->second; }
-  std::regex regex_, marked_;  ///< marked_: wants the byte `mark` where the student begins
+  std::regex regex_, marked_;  ///< marked_: requires the byte `mark` where the student begins
   std::map<std::string, std::size_t, std::less<>> groups_;
 };
 

@@ -1,5 +1,5 @@
-// Questions that a student answers in a file: what a kernel of the course does, in figures or words, before
-// it is run. The simulator counts the correct answers in the solutions (facts.yaml), so that answers can be
+// Questions that a student answers in a file before a kernel of the course is run: its behaviour, in figures
+// or words. The simulator counts the correct answers in the solutions (facts.yaml), so that answers can be
 // judged without them.
 #pragma once
 

@@ -12,8 +12,8 @@ namespace warpgrade::course {
 /// The keys "questions" and "counted_at" of a step. `kernels` are the steps before it.
 std::vector<Question> read_questions(const Yaml &step, const std::vector<Step> &kernels);
 
-/// Adds the contents of the folder's facts.yaml, if it exists. Facts for cases that a question is not asked
-/// about are left out, so that a changed question waits for new ones.
+/// Adds the contents of the folder's facts.yaml, if it exists. Facts for cases that a question no longer has
+/// are left out, so a changed question has none until new facts are counted.
 void read_facts(const std::filesystem::path &folder, Assignment &a);
 
 /// Where a kit keeps hashes of answers instead of facts.yaml.

@@ -12,16 +12,16 @@ namespace warpgrade::course {
 struct SlurmSite {
   std::string partition, account, qos, gres, constraint, memory;
   std::string time;       ///< of one task, as sbatch takes it: "30", "1:00:00"
-  int cpus_per_task = 0;  ///< files that a task grades at a time
-  int throttle = 0;       ///< tasks that run at a time
+  int cpus_per_task = 0;  ///< files that a task grades in parallel
+  int throttle = 0;       ///< tasks that run in parallel
   int queued_tasks = 0;   ///< tasks in the queue at a time, running ones included
   int files_per_task = 20;
   int tries = 3;              ///< of a file, before it becomes a grader_error
   double grace_seconds = 60;  ///< until a file that another machine wrote must be visible here
   double poll_seconds = 10;   ///< between two queries of the queue
   std::string folder;  ///< on the shared file system, for work and results; empty: in the class's folder
-  std::vector<std::string> sbatch;  ///< options as they are: "--reservation=course"
-  std::vector<std::string> setup;   ///< lines of shell before the grader starts: "module load cuda"
+  std::vector<std::string> sbatch;  ///< options passed unchanged: "--reservation=course"
+  std::vector<std::string> setup;   ///< lines of shell that run before the grader starts: "module load cuda"
   bool operator==(const SlurmSite &) const = default;
 };
 

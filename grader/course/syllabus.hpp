@@ -1,5 +1,5 @@
-// Where an assignment has its place in a course: `course` in assignment.yaml. For the table of the course; it
-// has no effect on grading.
+// The place of an assignment in a course: `course` in assignment.yaml. For the table of the course; it has no
+// effect on grading.
 #pragma once
 
 #include <filesystem>

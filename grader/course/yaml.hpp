@@ -1,5 +1,5 @@
-// A strict view of a YAML file: every key is known, given once and of the right type, or there is an error
-// that names file and line. It rejects what yaml-cpp tolerates (repeated keys, octal, null, scalars where
+// A strict view of a YAML file: every key is known, occurs once and has the right type; otherwise, an error
+// names file and line. It rejects what yaml-cpp tolerates (repeated keys, octal, null, scalars where
 // maps belong).
 #pragma once
 

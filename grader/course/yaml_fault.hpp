@@ -1,5 +1,5 @@
-// Where in a YAML file the mistake is that a parser noticed later: a quotation mark or a bracket that is never
-// closed, a key without its colon.
+// Where a YAML file is wrong when the parser notices it only later: a quotation mark or a bracket that is
+// never closed, a key without its colon.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,10 @@ struct YamlFault {
   bool operator==(const YamlFault &) const = default;
 };
 
-/// Text in quotation marks that goes on over lines that look like keys: valid YAML, and never meant.
+/// Quoted text that continues over lines that look like keys: valid YAML, and never intended.
 std::optional<YamlFault> quotes_left_open(std::string_view text);
 
-/// The mistake that made yaml-cpp stop at line `at`; none: that line has it, or nothing more is known.
+/// The mistake that made yaml-cpp stop at line `at`; none: that line is wrong, or nothing more is known.
 std::optional<YamlFault> fault_before(std::string_view text, int at);
 
 }  // namespace warpgrade::course

@@ -1,8 +1,8 @@
 // Whether a launcher does the same when it is called a second time.
 //
-// Data: the operations of two calls in one process, one after the other, with the same arguments. Memory that
-// both calls allocate is the same memory here. A launcher that keeps memory does something else in its second
-// call; whether that is right, a run must tell.
+// Compares the operations of two calls in one process, one after the other, with the same arguments. Memory
+// that both calls allocate counts as the same memory. A launcher that keeps memory does something else in its
+// second call; only a run shows whether that is right.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace warpgrade::plan {
 
 struct CallsDiffer {
-  std::size_t operation = 0;  ///< of the two calls' operations: the first that the other call lacks
+  std::size_t operation = 0;  ///< the first of both calls' operations that the other call lacks
   std::string words;          ///< "the first call does, and the second does not: launch k <<<...>>> with ..."
   bool operator==(const CallsDiffer &) const = default;
 };

@@ -1,4 +1,4 @@
-// What a block may have on the device that a launcher sees.
+// The limits of a block on the device that a launcher sees.
 #pragma once
 
 #include "plan/plan.hpp"

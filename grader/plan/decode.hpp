@@ -25,9 +25,9 @@ class PlanError : public std::runtime_error {
 /// A worker's whole stream: the operations, and everything else that the worker reported.
 struct Trace {
   LaunchPlan plan;
-  bool started = false;                      ///< main was reached: anything before was a constructor
+  bool started = false;                      ///< main was reached: anything earlier was a constructor
   bool ended = false;                        ///< the launcher returned, and exit handlers ran
-  std::optional<std::size_t> first_call;     ///< operations of the first call, where a second one began
+  std::optional<std::size_t> first_call;     ///< operations of the first call, if there was a second one
   std::optional<std::string> refused;        ///< the first call that a plan cannot contain, and the rule
   std::optional<std::string> thrown;         ///< what() of the exception that escaped
   std::optional<std::string> failed_launch;  ///< the runtime refused the plan's last launch for this reason
@@ -36,7 +36,7 @@ struct Trace {
 
   struct Fault {
     std::uint8_t signal = 0;
-    std::uint64_t address = 0;  ///< that was accessed, or of the instruction
+    std::uint64_t address = 0;  ///< accessed, or that of the instruction
   };
   std::optional<Fault> fault;  ///< of the launcher's own code
 

@@ -10,7 +10,7 @@
 namespace warpgrade::plan {
 
 /// The buffers, then one numbered line per operation with its arguments. With `kernels`
-/// (CallRequest::kernels), the scalar arguments are shown one by one; without, as a number of bytes.
+/// (CallRequest::kernels), each scalar argument is shown; without, only their number of bytes.
 std::string describe(const LaunchPlan &, std::span<const KernelLayout> kernels = {});
 std::string describe(const Operation &, const LaunchPlan &, std::span<const KernelLayout> kernels = {});
 

@@ -1,5 +1,5 @@
-// Which launches of a plan no GPU starts. A plan may hold such launches: the recorder writes down what the
-// launcher asked for, and whoever judges the plan says why it does not run.
+// Finds launches of a plan that no GPU starts. A plan may contain such launches: the recorder records what the
+// launcher requested, and judges of the plan say why it does not run.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace warpgrade::plan {
 
-/// Follows the operations of a plan in order, because function attributes change what a launch may ask for.
+/// Follows the operations of a plan in order, since function attributes change what a launch may request.
 class LaunchChecks {
  public:
   /// Both must live longer.
@@ -20,8 +20,8 @@ class LaunchChecks {
       : kernels_(kernels), device_(device) {}
 
   void note(const SetFunctionAttribute &);
-  /// Why a GPU does not start this launch, in one sentence; nothing if it does. A launch of an unknown kernel
-  /// is held against the limits of the device alone.
+  /// Why a GPU does not start this launch, in one sentence; nothing if it does. A launch of an unknown kernel is
+  /// checked against the limits of the device only.
   std::optional<std::string> why_not(const Launch &) const;
 
  private:

@@ -52,8 +52,8 @@ struct PointerArgument {
   bool operator==(const PointerArgument &) const = default;
 };
 
-/// 128 bytes at `at` that are a CUtensorMap. What a replay passes depends on its device: only there it is
-/// encoded, with the address that `to` has.
+/// 128 bytes at `at` that are a CUtensorMap. The replay encodes it for its own device, with the address of
+/// `to` there.
 struct TensorMapArgument {
   std::uint32_t at = 0;  ///< offset in Launch::arguments or CopyIn::bytes
   Place to;
@@ -80,7 +80,7 @@ struct SetMemory {
 struct CopyIn {
   Place to;
   std::vector<std::byte> bytes;                     ///< tensor maps are zero here
-  std::vector<TensorMapArgument> tensor_maps = {};  ///< in ascending `at`
+  std::vector<TensorMapArgument> tensor_maps = {};  ///< by ascending `at`
   bool operator==(const CopyIn &) const = default;
 };
 /// Device to device; one row for a plain cudaMemcpy.
@@ -92,7 +92,7 @@ struct CopyWithin {
 enum class FunctionAttribute : std::uint8_t {
   max_dynamic_shared_bytes,
   preferred_shared_carveout,
-  large_clusters,  ///< of more than 8 blocks: 1 if they are allowed
+  large_clusters,  ///< of more than 8 blocks: 1 if allowed
 };
 struct SetFunctionAttribute {
   std::string kernel;  ///< mangled
@@ -106,12 +106,12 @@ struct Launch {
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte>
       arguments;  ///< packed as the kernel's parameters are laid out; pointers and tensor maps are zero here
-  std::vector<PointerArgument> pointers;            ///< in ascending `at`
+  std::vector<PointerArgument> pointers;            ///< by ascending `at`
   std::vector<TensorMapArgument> tensor_maps = {};  ///< likewise
   /// Where each parameter begins in `arguments`, if there are tensor maps: a GPU aligns them in its own way,
   /// so a driver must get the parameters one by one.
   std::vector<std::uint32_t> parameters = {};
-  ptx::ClusterShape cluster{};  ///< that the launch asks for; zeros: it does not (see ptx::cluster_of)
+  ptx::ClusterShape cluster{};  ///< as the launch requests; zeros: none (see ptx::cluster_of)
   bool operator==(const Launch &) const = default;
 };
 
@@ -133,7 +133,7 @@ struct KernelLayout {
   std::string name;  ///< mangled
   std::uint32_t argument_bytes = 0;
   std::vector<ParameterLayout> parameters;
-  // The source of answers for cudaFuncGetAttributes and the launch checks; 0 if unknown.
+  // For cudaFuncGetAttributes and the launch checks; 0 if unknown.
   std::uint32_t static_shared_bytes = 0, local_bytes = 0, registers = 0;
   std::uint32_t max_threads = 0;  ///< of __launch_bounds__
   ptx::ClusterShape cluster{};    ///< of __cluster_dims__; zeros if not given
@@ -154,8 +154,8 @@ struct DeviceProperties {
   bool operator==(const DeviceProperties &) const = default;
 };
 
-/// The simulator's device for code that is compiled for this compute capability, such as 90: that of the
-/// defaults above, and from 9.0 on one like an H100.
+/// The simulator's device for code compiled for this compute capability, such as 90: that of the defaults
+/// above, and from 9.0 on one like an H100.
 inline DeviceProperties simulated_device(int capability) {
   DeviceProperties device;
   if (capability < 90) return device;
@@ -175,8 +175,8 @@ inline DeviceProperties simulated_device(int capability) {
 struct CallRequest {
   std::string parameters;              ///< of the entry, as text: see plan/signature.hpp
   std::vector<std::int64_t> integers;  ///< those that the entry takes, in order: M, N, K
-  std::vector<double> reals;           ///< those that it takes, in order: alpha, beta
-  std::vector<Buffer> buffers;         ///< the judge's; a pointer takes the one of its name
+  std::vector<double> reals;           ///< likewise: alpha, beta
+  std::vector<Buffer> buffers;         ///< the judge's; each pointer takes the one of its name
   std::vector<KernelLayout> kernels;   ///< of the device code the judge compiled
   std::vector<Buffer> variables;       ///< its __device__ and __constant__ variables, owner `module`
   DeviceProperties device;
@@ -186,7 +186,7 @@ struct CallRequest {
 
 /// Limits on an untrusted plan, for each call of the launcher; each is a number in the assignment's YAML.
 struct Limits {
-  std::uint64_t plan_bytes = std::uint64_t{32} << 20;  ///< the plan on the wire, uploads included
+  std::uint64_t plan_bytes = std::uint64_t{32} << 20;  ///< the encoded plan, uploads included
   std::uint32_t operations = 10000, launches = 1000, buffers = 1000;
   std::uint64_t scratch_bytes = std::uint64_t{4} << 30;  ///< the launcher's allocations, at any one time
   std::uint64_t threads = std::uint64_t{1} << 34;        ///< of all launches together

@@ -1,4 +1,4 @@
-// The request on its way to the worker, and the tags of the records that come back.
+// The request as sent to the worker, and the tags of the records that it sends back.
 #pragma once
 
 #include <cstddef>
@@ -32,21 +32,21 @@ enum class Tag : std::uint8_t {
   copy_within = 7,     ///< u64 to, u64 from, u64 width, u64 rows, u64 to_pitch, u64 from_pitch
   attribute = 8,       ///< u32 kernel, u8 attribute, i32 value
   launch = 9,          ///< u32 kernel, 3 u32 grid, 3 u32 block, u32 dynamic shared bytes, argument bytes
-  cluster = 10,        ///< 3 u32 blocks: the launch that follows is in clusters of so many
-  failed_launch = 20,  ///< string: why the runtime refused the launch before it
+  cluster = 10,        ///< 3 u32 blocks: the shape of the clusters of the next launch
+  failed_launch = 20,  ///< string: why the runtime refused the previous launch
   refused = 21,        ///< string: the call and the rule it breaks
   device_access = 22,  ///< u64 address that host code dereferenced, 0 if not known
   thrown = 23,         ///< string: what escaped from the launcher
   ended = 24,          ///< the launcher returned, and exit handlers ran; nothing follows
-  fault = 26,          ///< u8 signal, u64 address: what the launcher is about to die of
+  fault = 26,          ///< u8 signal, u64 address: what is about to kill the launcher
   called_from = 25,    ///< u8 count, that many u64: return addresses, innermost first, of the call whose
                        ///< record this one follows: allocate, failed_launch, refused, device_access,
-                       ///< fault, and launch where there is more than one call of the launcher
+                       ///< fault, and launch when the launcher is called more than once
   called_again = 27,   ///< the launcher returned, and is called once more in the same process
 };
 
-/// Exit status of a worker whose launcher returned. Without an end mark in its plan, the launcher has closed
-/// or replaced the descriptor on which the plan was written.
+/// Exit status of a worker whose launcher returned. If its plan has no end mark, the launcher closed or
+/// replaced the descriptor to which the plan is written.
 inline constexpr int returned_status = 86;
 
 }  // namespace warpgrade::plan

@@ -24,7 +24,7 @@ struct Parameter {
 class Signature {
  public:
   /// text: "int n, float a, const float *x, float *y". Types are C's integers and reals, those of <cstdint>,
-  /// `__half`, `__nv_bfloat16`, and names of structures, which can only be pointed to. Throws
+  /// `__half`, `__nv_bfloat16`, and names of structures, which only pointers may refer to. Throws
   /// std::invalid_argument with a sentence that quotes the parameter.
   explicit Signature(std::string_view text);
 

@@ -13,13 +13,13 @@ namespace warpgrade::record {
 /// The server's descriptors, besides 0 (/dev/null).
 inline constexpr int server_requests = 3, server_answers = 4, server_worker = 5;
 
-/// A call whose time is up may take so many times as long on a machine that gives it too little of a
-/// processor.
+/// A call may exceed its time limit by this factor if the machine is too busy to give it
+/// a processor.
 inline constexpr double stretch = 10;
 
 struct ServerRequest {
   double wall_seconds = 0;
-  double most_seconds = 0;  ///< on a machine that gives it too little of a processor
+  double most_seconds = 0;  ///< if the machine is too busy
   std::uint32_t cpu_seconds = 0;
   std::uint64_t memory_bytes = 0, output_bytes = 0, plan_bytes = 0;
   std::vector<std::byte> call;  ///< plan::encode(CallRequest)
@@ -33,7 +33,7 @@ struct ServerAnswer {
     cpu_limit,
     plan_limit,
     not_started,
-    starved,  ///< it was ready to run all the time, and the machine was too busy
+    starved,  ///< it was always ready to run, but the machine was too busy
   };
   End end = End::not_started;
   std::int32_t code = 0;  ///< exit status, signal, or errno

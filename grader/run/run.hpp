@@ -54,7 +54,7 @@ enum class End : std::uint8_t {
   our_failure,  ///< the replay itself failed
 };
 
-/// A block that was run alone, and how many blocks of its launch it stands for.
+/// A block that was run alone, and how many blocks of its launch it represents.
 struct SampledBlock {
   simt::Dim3 block{0, 0, 0};
   std::uint64_t stands_for = 1;
@@ -62,9 +62,9 @@ struct SampledBlock {
   bool operator==(const SampledBlock &) const = default;
 };
 
-/// Sectors of one buffer that neighbouring blocks touch together: one block from within the grid, it and the
-/// next one along x, along y, and the four of that square. A grid of one row or column has no such neighbour:
-/// then the numbers are those without it.
+/// Distinct sectors of one buffer that neighbouring blocks access together: an inner block alone, it and the
+/// next one along x, along y, and the four of that square. In a grid of one row or column, a missing
+/// neighbour is left out.
 struct SharedSectors {
   std::string buffer;
   simt::UniqueSectors one, along_x, along_y, square;
@@ -76,13 +76,13 @@ struct SampledLaunch {
   std::string kernel;  ///< mangled
   simt::Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<SampledBlock> blocks;  ///< what they stand for adds up to the grid
-  bool exact = false;  ///< as far as was looked, the blocks that one stands for do the same as it
-  double spread = 0;   ///< of warp instructions among the inner blocks that were run: most over least, less 1
+  std::vector<SampledBlock> blocks;  ///< they represent all blocks of the grid
+  bool exact = false;                ///< as far as checked, the represented blocks do the same
+  double spread = 0;  ///< of warp instructions among the inner blocks that were run: greatest / least - 1
   std::vector<SharedSectors> sectors;
-  simt::Path path;  ///< of warp 0 of a block within the grid
-  /// Of what warps load for the first time, the share that another one of these blocks had loaded clearly
-  /// earlier in its own run: when a sixteenth of its loads less had been made.
+  simt::Path path;  ///< of warp 0 of an inner block
+  /// Of the lines that warps load for the first time, the share that another of these blocks had loaded clearly
+  /// earlier in its own run: at least a sixteenth of its loads earlier.
   double loaded_before = 0;
   bool operator==(const SampledLaunch &) const = default;
 };
@@ -106,8 +106,8 @@ struct Run {
 struct Sample {
   double seconds = 0;        ///< between events around the whole plan, copies and memsets included
   double outer_seconds = 0;  ///< the judge's clock around all of it, flushes and messages included
-  /// The host's clock from the moment it saw the first event until it saw the second; 0 if the first had
-  /// passed before it could look.
+  /// The host's clock from when it saw the first event until it saw the second; 0 if the first had
+  /// passed before the host polled it.
   double host_seconds = 0;
   bool operator==(const Sample &) const = default;
 };

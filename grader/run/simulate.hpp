@@ -26,12 +26,12 @@ struct SimulateOptions {
   /// Run a few blocks of each launch and fill in Run::sampled. The memory of the judge's buffers then repeats
   /// what the inputs hold, which may be less than the plan asks for, and outputs are not read back.
   bool sample_blocks = false;
-  /// Run the last block of each launch alone, for what it does where indices are large. The judge's buffers are
-  /// as large as the plan asks and begin with the inputs; the rest of them is zero and takes no memory until it
-  /// is touched. Outputs are not read back.
+  /// Run only the last block of each launch, to see what it does where indices are large. The judge's buffers
+  /// are as large as the plan requests and begin with the inputs; the rest is zero and takes no memory until
+  /// accessed. Outputs are not read back.
   bool far_end = false;
-  /// simulate_in_turn(): the first run does so many operations of the plan, each later one all others. 0: each
-  /// run does all of them.
+  /// simulate_in_turn(): the first run executes this many operations of the plan, each later one all others. 0:
+  /// each run executes all of them.
   std::uint64_t first_call = 0;
 };
 

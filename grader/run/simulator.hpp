@@ -1,5 +1,5 @@
-// The simulator in a process of its own. Device code is hostile: the process that interprets it is started
-// with exec, contains nothing of the grader's (no hidden cases, no references, no files, no network: see
+// The simulator in its own process. Device code is hostile: the process that interprets it is started with
+// exec, contains none of the grader's data (no hidden cases, no references, no files, no network: see
 // sandbox/confine.hpp), and has limits. It gets device code, plans and inputs; its answers are read as
 // untrusted bytes.
 #pragma once
@@ -41,11 +41,11 @@ class Simulator {
   Simulator(const Simulator &) = delete;
   Simulator &operator=(const Simulator &) = delete;
 
-  /// Starts the process, which reads the device code meanwhile.
+  /// Starts the process, which decodes the device code in the background.
   void start_early();
 
-  /// As run::simulate(). Run::end is, besides, time_limit beyond wall_seconds, device_error beyond
-  /// memory_bytes, and our_failure when the process crashed twice or gave no proper answer.
+  /// As run::simulate(). In addition, Run::end is time_limit beyond wall_seconds, device_error beyond
+  /// memory_bytes, and our_failure when the process crashed twice or gave no valid answer.
   Run simulate(const plan::LaunchPlan &plan, const std::vector<HostBuffer> &inputs,
                const SimulateOptions &options, const CodeChanges &changes = {});
   /// As run::simulate_in_turn().
@@ -53,7 +53,7 @@ class Simulator {
                                     const std::vector<std::vector<HostBuffer>> &inputs,
                                     const SimulateOptions &options, const CodeChanges &changes = {});
 
-  double seconds() const;  ///< that runs took so far, by the wall clock
+  double seconds() const;  ///< wall time of all runs so far
   pid_t process() const;   ///< -1 when there is none
 
  private:

@@ -1,4 +1,4 @@
-// What passes between a Simulator and its process: frames, each preceded by its length as 64 bits. Internal
+// Messages between a Simulator and its process: frames, each preceded by its length as 64 bits. Internal
 // to run.
 #pragma once
 
@@ -32,22 +32,22 @@ std::vector<std::byte> encode(const SimulateOptions &, const CodeChanges &, cons
 /// Throws WireError.
 SimulatorRequest decode_simulator_request(std::span<const std::byte>);
 
-/// The answer is none that the simulator gives.
+/// The simulator cannot have given this answer.
 class BadAnswer : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The runs, without buffers that are what they were in `inputs`.
+/// The runs, without buffers that are unchanged from `inputs`.
 std::vector<std::byte> encode(const std::vector<Run> &, const std::vector<std::vector<HostBuffer>> &inputs,
                               const SimulateOptions &);
-/// The runs again. Whatever the bytes are, the result is what a simulator may answer: one run at least, no
-/// more than there are inputs, only the last of them not completed, buffers of the sizes of `inputs`, texts
+/// The runs again. Whatever the bytes are, the result is a possible answer of a simulator: at least one run,
+/// no more than there are inputs, only the last of them not completed, buffers of the sizes of `inputs`, texts
 /// and lists within bounds; or BadAnswer.
 std::vector<Run> decode_simulator_answer(std::span<const std::byte>,
                                          const std::vector<std::vector<HostBuffer>> &inputs,
                                          const SimulateOptions &);
-/// The longest answer that there may be.
+/// The length of the longest possible answer.
 std::uint64_t longest_answer(const std::vector<std::vector<HostBuffer>> &inputs, const SimulateOptions &);
 
 }  // namespace warpgrade::run

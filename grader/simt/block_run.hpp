@@ -42,17 +42,17 @@ struct Fault {
   Diagnostic diagnostic;
 };
 
-/// Ends a launch in which a bad access was dropped and which has run long enough since.
+/// Ends a launch in which a bad access was dropped, after a while.
 struct EndsHere {};
 
-constexpr std::uint32_t most_vain_rounds = 1000;  // at mbarriers; some wait for a limited time
+constexpr std::uint32_t most_vain_rounds = 1000;  // at mbarriers; some waits have a time limit
 
 /// What a launch has started so far. Its blocks run on one thread.
 struct Children {
   std::map<Address, Launch> prepared;  ///< by the address of their arguments
   std::vector<Child> started;
   std::uint64_t handles = 0;  ///< of streams and events
-  std::uint32_t error = 0;    ///< what cudaGetLastError gives
+  std::uint32_t error = 0;    ///< the value of cudaGetLastError
 };
 
 /// What all workers of a launch share.
@@ -77,7 +77,7 @@ struct LaunchState {
   std::shared_ptr<Shadow> shadow;    ///< of blocks that take turns; null: each worker has its own
   bool alone = true;                 ///< one worker runs all blocks in order
   bool warps_backwards = false;      ///< the warps of a block take turns in descending order
-  bool together = false;             ///< a worker for each block that is there; they take turns
+  bool together = false;             ///< a worker for each resident block; they take turns
   bool endless = false;              ///< all blocks waited, and no word changed
   bool explicit_cluster = false;     ///< the launch or the kernel names the size of its clusters
   Address workspace = 0;             ///< of the grid barrier
@@ -101,11 +101,11 @@ struct LaunchState {
   }
 };
 
-/// Whether an access is known to have come first.
+/// How an access is known to have come first.
 enum class Knowledge : std::uint8_t {
-  none,      ///< nothing says so
+  none,      ///< it is not
   told,      ///< it would be with fences everywhere
-  meant,     ///< the same, by way of a lock, or of a flag that was waited for
+  meant,     ///< the same, through a lock or an awaited flag
   unfenced,  ///< the reader of the flag lacks a fence
   unsynced,  ///< a warp lacks a sync of its lanes, one of which arrived at an mbarrier or waited there
   known
@@ -113,7 +113,7 @@ enum class Knowledge : std::uint8_t {
 
 struct BlockStatistics {
   std::uint64_t executions = 0, lanes = 0;
-  std::uint64_t divergences = 0;  ///< ends of the block at which the lanes of a group part
+  std::uint64_t divergences = 0;  ///< ends of the block at which the lanes of a group diverge
 };
 
 class BlockRun {
@@ -122,8 +122,8 @@ class BlockRun {
   BlockRun(const BlockRun &) = delete;
   BlockRun &operator=(const BlockRun &) = delete;
 
-  /// Takes blocks until none is left. Faults end up in `faults`. A block that waits for others is left as it is, if
-  /// no other worker takes blocks: its number is returned.
+  /// Takes blocks until none is left. Faults end up in `faults`. If no other worker takes blocks, a block that
+  /// waits for others is left suspended, and its number is returned.
   std::optional<std::uint64_t> run_all();
   /// The same for one block that takes turns with others: begin() it, then take_turns() until it is false.
   void begin(std::uint64_t index);
@@ -138,15 +138,15 @@ class BlockRun {
   bool has_moved() const { return moved_; }
   bool moved_in_vain() const { return moved_in_vain_; }
   [[noreturn]] void report_vain_wait() const;
-  /// Says that this block waits for blocks that never come.
+  /// Reports that this block waits for blocks that never arrive.
   [[noreturn]] void report_grid_wait();
   /// throws Fault: every flag that the block waits for lies in memory that the host shares
   void look_for_host_wait();
-  /// How many warps of the block that runs stand in each line.
+  /// How many warps of the current block are at each line.
   std::map<SourceLine, std::uint32_t> standing() const;
-  /// The flag that the current warp reads, what it holds and who wrote it; empty if it reads none.
+  /// The flag that the current warp reads, its value and its last writer; empty if it reads none.
   std::string awaited_word();
-  /// Without unique sectors, which several workers may have in common: see Tally::unique.
+  /// Without unique sectors, which several workers may share: see Tally::unique.
   Counters counters();
 
   struct FoundFault {
@@ -182,7 +182,7 @@ class BlockRun {
   void note(Diagnostic, std::uint64_t handle = 0);
   /// Counts a finding that was noted before with this handle.
   bool count_known(std::uint64_t handle, Code, Severity, std::uint32_t warps = 0);
-  /// What helps against a race that was found.
+  /// Decides which advice helps against a race.
   Cures &cures();
   std::uint64_t value(Ref ref, std::uint32_t lane, bool wide) const {
     const std::byte *row = context.base[ref & 1] + ref;
@@ -191,17 +191,17 @@ class BlockRun {
     return result;
   }
   void advance_time();
-  /// Of a lane of the warp that runs: its place in LocalMemory.
+  /// Of a lane of the current warp: its index in LocalMemory.
   std::size_t thread(std::uint32_t lane) const { return std::size_t{context.warp} * 32 + lane; }
   /// Whether none of these bytes of local memory has a value.
   bool is_unset(std::uint32_t lane, std::uint64_t offset, std::uint32_t bytes);
-  /// What a function that is not device code has written to local memory.
+  /// Marks what a function other than device code has written to local memory.
   void mark_set(std::uint32_t lane, std::uint64_t offset, std::uint32_t bytes);
-  /// The operation is about to read what nobody has set. throws Undefined::Found if that is not followed yet
+  /// The operation is about to read an unset value. throws Undefined::Found if values are not followed yet
   void follow_from(const Op &) const;
-  /// Whether what has no value is followed to its use, rather than reported where it is read.
+  /// Whether undefined values are followed to their use, rather than reported where they are read.
   bool follows() const { return undefined_ || (launch.options.check_initialized && !launch.options.trace); }
-  /// What the operation has done to words that nobody had written; see Undefined::take_replaced().
+  /// What the operation has done to words that were never written; see Undefined::take_replaced().
   Replaced &replaced() { return replaced_; }
   void follow_replaced(const Op &) const;  ///< throws Undefined::Found if nothing is followed yet
   Replaced take_replaced() { return std::exchange(replaced_, {}); }
@@ -209,67 +209,67 @@ class BlockRun {
   std::byte *area(std::uint32_t index, std::uint32_t lane);
   std::span<const std::byte> arguments() const { return launch.launch.arguments; }
   std::uint32_t cell_shift() const { return program.shared_shift; }
-  /// Cells of an allocation, nullptr if it is not watched. A first store makes it so where the text of the
-  /// kernel could not tell.
+  /// Shadow words of an allocation, nullptr if it is not watched. A first store starts the watch if the text
+  /// of the kernel did not show it.
   Watched *watched(const Allocation &, bool store);
   /// An atomic or a strong store of this launch changes a word of global memory.
   void note_change() { looks_.changed = true; }
   bool notes_changes() const { return looks_.recording; }
   const std::shared_ptr<Shadow> &shared_shadow() const { return shadow_; }
   const std::vector<Watched> &all_watched() const { return shadow_->watched; }
-  /// The first atomic or strong access to an allocation: plain ones go the careful way from now on.
+  /// The first atomic or strong access to an allocation: from now on, plain ones take the slow path.
   void strengthen(Watched &);
-  /// Whether a cell of global memory was touched by another block, and by which.
+  /// Whether another block accessed a word of global memory, and which.
   bool is_other_block(std::uint64_t cell) const {
     return cell < context.block_start && (!launch.together || shadow_->block_at(cell) != block_number_);
   }
   Dim3 block_at(std::uint64_t cell) const { return index_of(shadow_->block_at(cell)); }
   void print(const std::string &text);
-  /// Memory was freed: what sites remember of it is wrong.
+  /// Memory was freed: ranges cached by sites are invalid.
   void forget_ranges();
   /// What has been counted for a memory instruction, beside its traffic (see tally()). It takes a Site and not
   /// an Op, because Op::site is an index of sites only where the operation accesses memory.
   LineCounters &count(const Site &site) { return site_counts_[site.index]; }
   Tally &tally() { return tally_; }
-  /// Settles what was noted in terms of a pattern that is about to change.
+  /// Settles what was counted for a pattern that is about to change.
   void forget_pattern(std::uint32_t pattern);
   std::uint32_t time() const { return time_; }
   std::uint64_t warp_cell_of(std::uint64_t index) const { return warps_[index].warp_cell; }
   // shared_order.cpp
-  /// Lanes of the warp have met, and their masks do not name the others.
+  /// Lanes of the warp have synchronized, and their masks do not name the others.
   void order_lanes(const std::uint32_t (&masks)[32]);
-  /// Whether such a sync orders the access of a cell, by another lane of the warp, before what the lane does
-  /// now.
+  /// Whether such a sync orders the access of a shadow word, by another lane of the warp, before what the lane
+  /// does now.
   bool knows_lane(std::uint32_t lane, std::uint64_t cell) const {
     return !warp->lanes_seen.empty() && cell >> 32 < warp->lanes_seen[lane][cell & 31];
   }
-  /// Whether the warp has had one. What cells say of lanes without a name may then be out of date.
+  /// Whether the warp has had one. Shadow words that name no lane may then be out of date.
   bool has_met_lanes() const { return !warp->lanes_seen.empty() || !phases_.empty(); }
   void fence();
   /// A volatile or atomic access to shared memory.
   void talk(std::uint64_t offset, const Site &, bool reads, bool writes);
-  /// Whether a lane knows that the access of a cell, by another warp, has come first. any_lane: whether it
-  /// would, had each warp been synced before one of its lanes arrived at an mbarrier, or after one waited.
+  /// Whether the access of a shadow word, by another warp, happens before what a lane does now. any_lane: whether
+  /// it would, had each warp been synced before one of its lanes arrived at an mbarrier, or after one waited.
   bool comes_before(std::uint64_t cell, std::uint32_t lane) const {
     return comes_before(cell, context.warp, lane);
   }
   bool comes_before(std::uint64_t cell, std::uint32_t warp_index, std::uint32_t lane) const;
   static constexpr std::uint32_t any_lane = 32;
-  /// The same of a copy that has arrived.
+  /// The same for a copy that has arrived.
   bool knows_copy(std::uint64_t writer, std::uint32_t lane) const;
-  /// Whether a flag or lock in shared memory told the warp of a cell's access, by another warp of the block,
-  /// and the warp has not fenced since.
+  /// Whether a flag or lock in shared memory released another warp's access to this warp, which has not fenced
+  /// since.
   bool is_unfenced(std::uint64_t cell) const;
-  /// Whether what is unfenced came through a lock, or a read that says it is relaxed.
+  /// Whether the unfenced access came through a lock, or an explicitly relaxed read.
   bool needs_fence() const { return program.orders_warps && needs_fence_[context.warp]; }
   bool knows_other_warps() const;
   Knowledge lacks_fence(std::uint64_t writer, std::uint64_t reader) const;
-  /// Whether a lock, or a flag that was waited for, told of a cell's access by another warp, had all fenced.
+  /// Whether a lock or an awaited flag would order another warp's access, had all threads fenced.
   bool is_told(std::uint64_t cell) const;
-  const Site &told_by(std::uint64_t cell) const;  ///< where, if it is told
+  const Site &told_by(std::uint64_t cell) const;  ///< where, if so
   bool has_heard_of(std::uint64_t writer, std::uint64_t reader) const;
-  /// A strong load of a word to which the thread adds: what another thread has done there, of which it has
-  /// not heard, as a cell; 0: nothing. The store asks for it.
+  /// A strong load of a word to which the thread adds: what another thread has done there without a
+  /// happens-before order, as a shadow word; 0: nothing. The store asks for it.
   void begin_update(const LaneAccess &, std::uint64_t cell);
   std::uint64_t end_update(const LaneAccess &);
   bool has_fenced() const;
@@ -292,15 +292,15 @@ class BlockRun {
   void note_arrival_of(const BlockRun &other, std::uint32_t barrier, Told);
   void forget_phases(std::uint32_t barrier);
   void complete_phase(std::uint32_t barrier);
-  /// Lanes of the warp have found that a phase has ended.
+  /// Lanes of the warp have observed the end of a phase.
   void hear_phase(std::uint32_t barrier, std::uint32_t lanes, const Site &);
   void share_heard(const Warp &, std::uint32_t lanes);
   bool has_mbarriers() const { return !phases_.empty(); }
-  /// Who started a copy that has arrived, as a cell.
+  /// The thread that started a copy that has arrived, as a shadow word.
   std::uint64_t who_started(std::uint64_t writer) const;
   // mbarrier.cpp
   void mbarrier_progress() { vain_.waits = false, arrived_ = true; }
-  void order_block();  ///< what was done in the block comes before all that follows
+  void order_block();  ///< orders what was done in the block before all that follows
   void attach_copies(std::uint32_t lane, std::uint32_t barrier);
   void deliver(const PendingCopy &, std::uint32_t warp_index);
   // warpgroup.cpp, warpgroup_checks.cpp
@@ -311,13 +311,13 @@ class BlockRun {
   void verify_sources(FlyingProduct &);
   void note_product_read(std::uint32_t offset, std::uint32_t sequence);
   void check_fenced(const Op &, const GroupProduct &, bool adds);
-  /// The warp arrives at a barrier, or goes on behind one. place: offset of the mbarrier, or id of the
+  /// The warp arrives at a barrier, or continues after one. place: offset of the mbarrier, or id of the
   /// barrier
   void tell_products(std::uint32_t place);
   void hear_products(std::uint32_t place);
   /// A bulk copy is about to write 16 bytes of shared memory.
   void check_released(const LaneAccess &, std::uint64_t offset);
-  bool follows_products() const;  ///< check_released() finds what there is to find
+  bool follows_products() const;  ///< check_released() finds every violation
   void fence_proxy(std::uint32_t spaces);
   /// Before a bulk copy or wgmma reads shared memory.
   void check_proxy(const LaneAccess &, std::uint64_t offset);
@@ -336,18 +336,18 @@ class BlockRun {
   bool is_narrow(Scope scope) const {
     return scope == Scope::block || (scope == Scope::cluster && (!cluster_ || cluster_->blocks.size() == 1));
   }
-  bool shares_cluster(std::uint64_t cell) const;  ///< the access of a cell was by a block of this cluster
+  bool shares_cluster(std::uint64_t cell) const;  ///< a block of this cluster made this access
   /// Whether the warp knows that all blocks of its cluster have started.
   bool has_met_cluster() const;
-  /// Whether the cluster orders the access of a cell, by another of its blocks, before what the warp does
-  /// now.
+  /// Whether the cluster orders the access of a shadow word, by another of its blocks, before what the warp
+  /// does now.
   bool cluster_orders(std::uint64_t cell) const;
   bool knows_of(std::uint64_t cell) const;  ///< the same, or by flags in global memory
-  void meet_others();                       ///< what was done in the cluster comes before all that follows
+  void meet_others();                       ///< orders what was done in the cluster before all that follows
   void look_for_sends();
   bool waits_in_cluster() const;
   [[noreturn]] void report_cluster_wait();
-  Side side_of(std::uint64_t cell) const;  ///< the thread and line of a cell, of any block
+  Side side_of(std::uint64_t cell) const;  ///< the thread and line of a shadow word, of any block
   void note_remote_access(std::uint32_t rank, std::uint64_t cell);
   void define_shared(std::uint64_t offset, std::uint32_t bytes);
   void add_remote_copy(const RemoteCopy &copy) { remote_copies_.push_back(copy); }
@@ -480,14 +480,14 @@ class BlockRun {
   };
   std::vector<Line> rows_, uniforms_;
   std::vector<std::byte> areas_;
-  std::unique_ptr<Undefined> undefined_;  // once there may be any
+  std::unique_ptr<Undefined> undefined_;  // null while no value is undefined
   Replaced replaced_;
   ProductsOfBlock released_products_;
   std::vector<WarpProducts> products_;              // by warp; empty if the kernel has no wgmma
   std::unique_ptr<Effects> effects_;                // the same
   std::vector<std::uint32_t> proxy_fences_;         // by thread: its last fence.proxy.async for shared memory
   std::vector<std::uint32_t> global_proxy_fences_;  // and for global memory
-  std::vector<SourceLine> unfenced_lines_;          // of this block, told already
+  std::vector<SourceLine> unfenced_lines_;          // of this block, reported already
   std::uint32_t block_time_ = 0;                    // when the block began
   CallFrames frames_;
   std::shared_ptr<Shadow> shadow_;
@@ -516,18 +516,18 @@ class BlockRun {
   struct Meant {
     std::uint32_t time = 0, site = 0;
   };
-  std::vector<std::array<Meant, 32>> meant_;  ///< what came by way of locks and flags, had all fenced
-  std::vector<Seen> unfenced_;                ///< by warp: what it would know with a fence
+  std::vector<std::array<Meant, 32>> meant_;  ///< from locks and awaited flags, had all threads fenced
+  std::vector<Seen> unfenced_;                ///< by warp: what it would observe with a fence
   std::vector<bool> needs_fence_;
   std::vector<std::uint32_t> fenced_;  ///< by warp: its last fence
   bool hears_ = false;                 ///< `seen_` may say something
   struct SharedFlag {
     Seen released;  ///< what the warps that wrote it had done before their fences
-    std::array<std::uint32_t, warps_of_block> ideal{};  ///< by warp: what they had done at all
+    std::array<std::uint32_t, warps_of_block> ideal{};  ///< by warp: all that they had done
     std::array<std::uint32_t, warps_of_block> sites{};  ///< where they wrote it
     Clock elsewhere;                                    ///< released, of all blocks
     std::uint32_t version = 1;                          ///< changes when one of these does
-    /// By warp: the version that it has joined, times 2, and 1 if it needed no fence for it.
+    /// By warp: the version that it has joined, times 2, plus 1 if it needed no fence for it.
     std::array<std::uint32_t, warps_of_block> learned{};
   };
   std::map<std::uint64_t, SharedFlag> flags_;  ///< by offset in shared memory
@@ -536,8 +536,8 @@ class BlockRun {
     std::uint64_t address, cell;
   };
   std::vector<BegunUpdate> begun_updates_;
-  std::map<std::uint32_t, Told> at_barriers_;  ///< at barriers that only some warps pass, by their id
-  std::uint32_t unnamed_ = 0;                  ///< by sync_ready(): lanes that their masks leave out
+  std::map<std::uint32_t, Told> at_barriers_;  ///< at barriers that only some warps pass, by barrier id
+  std::uint32_t unnamed_ = 0;                  ///< by sync_ready(): lanes that their masks omit
   bool some_exited_ = false;
   struct {
     std::uint32_t warp = 0, lane = 0;
@@ -564,12 +564,12 @@ class BlockRun {
   } vain_;  ///< the turn that ended at an mbarrier
   bool arrived_ = false;
   std::map<std::uint32_t, Transactions> transactions_;  ///< by offset of the mbarrier
-  Cluster *cluster_ = nullptr;  ///< null unless the kernel has anything to do with clusters
+  Cluster *cluster_ = nullptr;                          ///< null unless the kernel uses clusters
   std::uint32_t rank_ = 0;
   bool ended_ = false, moved_ = false, moved_in_vain_ = false;
   std::vector<std::uint64_t> remote_accesses_;  ///< the last one by each warp of the cluster, as cells
   std::unique_ptr<Cures> cures_;                ///< once a race was found
-  std::vector<RemoteCopy> remote_copies_;       ///< on their way to this block
+  std::vector<RemoteCopy> remote_copies_;       ///< in flight to this block
 };
 
 }  // namespace warpgrade::simt

@@ -1,4 +1,4 @@
-// What bulk copies of one dimension and of tensors have in common. Internal to simt.
+// Shared by bulk copies of one dimension and of tensors. Internal to simt.
 #pragma once
 
 #include <cstring>
@@ -17,13 +17,13 @@ inline Site seen_as(Site::Action action, ptx::Space space, const Site &site) {
   return made;
 }
 
-/// Up to 16 bytes are on their way to shared memory: they arrive when the phase of the barrier ends.
-/// target: where the store goes
+/// Up to 16 bytes are in flight to shared memory: they arrive when the phase of the barrier ends.
+/// target: the destination of the store
 void send_to_shared(const LaneAccess &store, const Target &target, const std::byte *data,
                     const Mbarrier &barrier);
 /// throws Fault if the barrier is in another block than the target
 void need_same_block(const LaneAccess &store, const Target &target, const Mbarrier &barrier);
-/// The ranks of the blocks to which a copy goes: those of a multicast, else own_block alone.
+/// The ranks of the blocks that receive a copy: those of a multicast, else own_block only.
 std::vector<std::uint32_t> receivers_of(const Op &, const Site &, BlockRun &, std::uint32_t lane);
 constexpr std::uint32_t own_block = UINT32_MAX;  ///< or wherever the address leads
 /// The same place in the shared memory of the block of a rank.

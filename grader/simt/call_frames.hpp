@@ -1,4 +1,4 @@
-// What the open calls of recursive functions keep: the registers that each call saved, by thread. Internal to
+// Saved by open calls of recursive functions: the registers that each call saved, by thread. Internal to
 // simt.
 #pragma once
 
@@ -11,17 +11,17 @@ namespace warpgrade::simt {
 
 class CallFrames {
  public:
-  /// Costs nothing where no function is recursive.
+  /// Costs nothing if no function is recursive.
   CallFrames(const FrameRows &rows, std::size_t threads) : rows_(rows) {
     if (rows.bytes() > 0) frames_.resize(threads);
   }
   void begin_block();
-  /// Saves the lane's registers before a call, and gives the call its arrays. nullptr, or why there is no
-  /// room.
+  /// Saves the lane's registers before a call, and gives the call its arrays. Returns nullptr, or why there is
+  /// no room.
   const char *push(const Context &, std::uint32_t lane, std::uint32_t local_bytes);
-  /// Brings them back after the call.
+  /// Restores them after the call.
   void pop(const Context &, std::uint32_t lane);
-  /// How many calls of the lane are open.
+  /// The number of open calls of the lane.
   std::size_t depth(const Context &, std::uint32_t lane) const;
 
  private:

@@ -1,10 +1,10 @@
-// The blocks of a cluster that run: the barrier in which they meet, and what it orders. Internal to simt.
+// The resident blocks of a cluster: the barrier at which they meet, and what it orders. Internal to simt.
 //
-// Blocks of a cluster take turns on one worker and share its clock (Shadow::time), so the time of a cell says
-// which block it is of (Shadow::block_at). When a phase of the barrier ends, the horizon of each warp says
-// what it had done when it arrived: whoever has waited for the phase knows of that. What mbarriers tell of
-// other blocks is in Seen::others. Flags with fences count for the whole cluster: more is ordered than is
-// said, so that nothing false is reported.
+// Blocks of a cluster take turns on one worker and share its clock (Shadow::time), so the time of a shadow word
+// identifies its block (Shadow::block_at). When a phase of the barrier ends, the horizon of each warp says what
+// it had done when it arrived: threads that wait for the phase observe that. What mbarriers release of other
+// blocks is in Seen::others. Flags with fences count for the whole cluster, which orders more than the
+// standard does, so that no report is false.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@ class BlockRun;
 struct Cluster {
   std::vector<BlockRun *> blocks;  ///< by rank
   std::uint32_t phase = 0;         ///< how many phases have ended
-  std::uint32_t all_before = 0;    ///< what was done before this time is known to all
-  /// Of a phase, at [phase % 2][rank * 32 + warp]: what the warp did before that time is known. Nobody is
+  std::uint32_t all_before = 0;    ///< what was done before this time is visible to all
+  /// Of a phase, at [phase % 2][rank * 32 + warp]: what the warp did before that time is visible. No warp is
   /// more than one phase behind.
   std::array<std::vector<std::uint32_t>, 2> horizons;
 

@@ -1,4 +1,4 @@
-// What a launch did, as the compiler's PTX is written; rules checked against hardware counters.
+// Counters of a launch, for the PTX as the compiler wrote it; checked against hardware counters.
 //
 // A new counter is a field here, its name in the list of fields below it, and the line that counts it: where
 // an instruction accesses memory, `++run.count(site).name`; where all executions of an instruction add the same,
@@ -19,7 +19,7 @@ namespace warpgrade::simt {
 /// lane.
 struct GlobalTraffic {
   std::uint64_t requests = 0, sectors = 0;
-  std::uint64_t bytes = 0;          ///< asked for by threads
+  std::uint64_t bytes = 0;          ///< accessed by threads
   std::uint64_t used_bytes = 0;     ///< distinct ones of each request: at most 32 times the sectors
   std::uint64_t ideal_sectors = 0;  ///< the fewest sectors that hold each request's distinct bytes
   GlobalTraffic &operator+=(const GlobalTraffic &);
@@ -31,7 +31,7 @@ WARPGRADE_FIELDS(GlobalTraffic, requests, sectors, bytes, used_bytes, ideal_sect
 struct SharedTraffic {
   std::uint64_t requests = 0, wavefronts = 0, conflicts = 0;
   std::uint64_t bytes = 0;
-  /// The same accesses as compiled for sm_90: ptxas makes vector accesses of neighbours. The figures above
+  /// The same accesses as compiled for sm_90: ptxas merges neighbours into vector accesses. The figures above
   /// are as written and hold for any GPU.
   std::uint64_t compiled_requests = 0, compiled_wavefronts = 0, compiled_conflicts = 0;
   SharedTraffic &operator+=(const SharedTraffic &);
@@ -62,7 +62,7 @@ enum class InstructionClass : std::uint8_t {
 constexpr std::size_t instruction_classes = 9;
 std::string_view name_of(InstructionClass);
 
-/// a / b; 0 where there is nothing to divide by.
+/// a / b; 0 if b is 0.
 inline double per(std::uint64_t a, std::uint64_t b) {
   return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
 }
@@ -79,12 +79,12 @@ struct LineCounters {
   std::uint64_t warp_instructions = 0;
   std::array<std::uint64_t, instruction_classes> by_class{};  ///< warp instructions, by InstructionClass
   std::uint64_t thread_instructions = 0;
-  std::uint64_t local_accesses = 0;  ///< warp instructions that touch local memory: loads and stores
+  std::uint64_t local_accesses = 0;  ///< warp instructions that access local memory: loads and stores
   LocalTraffic local_load, local_store;
   std::uint64_t atomic_requests = 0;     ///< global and shared atomics and reductions, in none of the above
-  std::uint64_t global_atomics = 0;      ///< operations of threads that those in global memory consist of
-  std::uint64_t divergent_branches = 0;  ///< branches of warps at which their lanes part
-  /// Active lanes per warp instruction over 32; 1 for a kernel that did nothing.
+  std::uint64_t global_atomics = 0;      ///< operations of threads in global memory
+  std::uint64_t divergent_branches = 0;  ///< branches at which the lanes of a warp diverge
+  /// Active lanes per warp instruction over 32; 1 for a kernel that executed nothing.
   double lane_efficiency() const {
     return warp_instructions == 0
                ? 1.0
@@ -105,14 +105,14 @@ WARPGRADE_FIELDS(LineCounters, global_load, global_store, shared_load, shared_st
                  bulk_stored, warp_instructions, by_class, thread_instructions, local_accesses, local_load,
                  local_store, atomic_requests, global_atomics, divergent_branches)
 
-/// Accesses of one line to one buffer, copies of the line that the compiler made by unrolling taken together.
-/// Loads (asynchronous copies from global memory too) and stores, not atomics: what the traffic counts.
+/// Accesses of one line to one buffer, including all copies of the line that the compiler made by unrolling.
+/// Loads (asynchronous copies from global memory too) and stores, without atomics: as the traffic counts.
 struct AccessKey {
   SourceLine at;
   ptx::Space space = ptx::Space::global;  ///< global or shared
   bool store = false;
-  std::uint32_t bytes = 0;  ///< that each lane asks for at once
-  std::string buffer;       ///< allocation or shared variable; empty for requests to more than one at once
+  std::uint32_t bytes = 0;  ///< accessed by each lane at once
+  std::string buffer;       ///< allocation or shared variable; empty for requests to several
   auto operator<=>(const AccessKey &) const = default;
 };
 struct AccessCounters {
@@ -123,7 +123,7 @@ struct AccessCounters {
 };
 WARPGRADE_FIELDS(AccessCounters, global, shared)
 
-/// A product on tensor cores, as a line has it.
+/// A product on tensor cores in a line.
 struct ProductKey {
   SourceLine at;
   std::string instruction;   ///< "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
@@ -138,11 +138,11 @@ struct ProductCounters {
 };
 WARPGRADE_FIELDS(ProductCounters, executions, flops)
 
-/// Distinct sectors of global memory that a launch touched: what must travel at least once. Summed over
-/// launches.
+/// Distinct sectors of global memory that a launch accessed: each must be transferred at least once. Summed
+/// over launches.
 struct UniqueSectors {
   std::uint64_t loaded = 0, stored = 0;  ///< by loads and asynchronous copies; by stores
-  std::uint64_t touched = 0;             ///< by any of these, or by atomics, which are in neither
+  std::uint64_t touched = 0;             ///< by any of these, or by atomics, which count in neither
   UniqueSectors &operator+=(const UniqueSectors &);
   bool operator==(const UniqueSectors &) const = default;
 };
@@ -153,12 +153,12 @@ struct Counters : LineCounters {
   std::map<AccessKey, AccessCounters> accesses;
   std::map<ProductKey, ProductCounters> products;
   UniqueSectors unique_sectors;
-  std::uint64_t barriers = 0;  ///< times that a block passed a barrier
-  /// Bytes that threads and bulk copies asked global memory for, atomics left out.
+  std::uint64_t barriers = 0;  ///< how often a block passed a barrier
+  /// Bytes of global memory that threads and bulk copies accessed, without atomics.
   std::uint64_t requested_bytes() const {
     return global_load.bytes + global_store.bytes + bulk_loaded + bulk_stored;
   }
-  /// Bytes that any implementation of these accesses must move at least: loaded and stored sectors, once
+  /// Bytes that any implementation of these accesses must transfer: loaded and stored sectors, once
   /// each.
   std::uint64_t compulsory_bytes() const { return 32 * (unique_sectors.loaded + unique_sectors.stored); }
   Counters &operator+=(const Counters &);

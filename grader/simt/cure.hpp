@@ -1,4 +1,4 @@
-// What helps against a race. Decided here, once, by what its two accesses do (race_text.hpp); the words are in
+// Advice against a race. Decided here, once, by what its two accesses do (race_text.hpp); the words are in
 // a table of cure.cpp. docs/memory-model.md lists them. Internal to simt.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace warpgrade::simt {
 class Memory;
 struct Launch;
 
-/// Which threads two accesses that nothing orders belong to; the later, the worse.
+/// The threads of two unordered accesses: one thread, lanes of a warp, and so on; the later, the worse.
 enum class Order : std::uint8_t { fine, lanes, warps, blocks };
 
 /// The two accesses of a race, the later one first, by their sites.
@@ -32,7 +32,7 @@ class Cures {
       : program_(program), launch_(launch), memory_(memory) {}
 
   Cure of(const RacingPair &);
-  /// A half sentence that goes with what of() said. made: the finding, with both sides; element: index of the
+  /// A half sentence for the result of of(). made: the finding, with both sides; element: index of the
   /// word
   std::string words(Cure, const RacingPair &, const Diagnostic &made, std::uint64_t element);
 
@@ -59,12 +59,12 @@ class Cures {
   std::unordered_map<std::uint64_t, Cure> known_;
 };
 
-/// "8 warps compute the same elements": what many findings of one kind say together. warps: those that were
-/// on either side; of_block: how many there are
+/// "8 warps compute the same elements": the common cause of many findings of one kind. warps: those on
+/// either side; of_block: warps of the block
 std::string same_element_words(std::uint32_t warps, std::uint32_t of_block);
 
-/// Lanes of a warp that race at many places of a kernel, as in code from before Volta, are one finding with the
-/// number of places.
+/// Lanes of a warp that race at many places of a kernel, as in code from before Volta, become one finding with
+/// the number of places.
 void tell_syncwarps_once(std::vector<Diagnostic> &);
 
 }  // namespace warpgrade::simt

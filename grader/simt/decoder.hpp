@@ -22,7 +22,7 @@ class Decoder {
   using Instruction = ptx::Instruction;
   using Operand = ptx::Operand;
 
-  // decoder.cpp: functions, blocks, rows; row_layout.hpp says how rows and shared memory are given out
+  // decoder.cpp: functions, blocks, rows; row_layout.hpp assigns rows and shared memory
   void order_functions(const ptx::Function &function, std::vector<const ptx::Function *> &open);
   void lay_out_locals();
   void lay_out_rows();
@@ -125,7 +125,7 @@ class Decoder {
   Site make_site(const Instruction &, const Opcode &) const;
   void set_elements(Site &site, const Operand &values);
   std::uint32_t add_site(Site site);
-  std::uint32_t keep_site(Site site);  ///< one whose accesses the order of threads does not depend on
+  std::uint32_t keep_site(Site site);  ///< one whose accesses do not depend on the order of threads
   bool result_is_used(std::int32_t reg) const;
 
   std::shared_ptr<const ptx::Module> module_;

@@ -39,21 +39,21 @@ class BadAddress : public std::runtime_error {
 
 struct Options {
   std::uint64_t instruction_budget = 4'000'000'000;  ///< warp instructions per launch
-  /// Not 0: the launch ends soon, and says where its warps stand. Null: nobody interrupts.
+  /// Not 0: the launch ends soon, and reports where its warps are. Null: it cannot be interrupted.
   const std::atomic<int> *interruption = nullptr;
   int threads = 1;  ///< host threads that share the blocks; results do not depend on it
-  /// Warp instructions of a launch until which one thread runs it, about a millisecond; 0: all begin with it.
+  /// Warp instructions of a launch that one thread runs first, about a millisecond; 0: all threads start at once.
   std::uint64_t alone_until = 1 << 15;
   std::uint64_t schedule_seed = 0;  ///< not 0: the warps of a block take turns in another legal order
   bool shuffle_blocks = false;      ///< with a seed: blocks run in another order too
   std::uint32_t schedules = 1;      ///< how many orders to try until an error or a warning is found
   /// An access outside memory, to freed memory or misaligned, ends the launch. False: it is reported and
-  /// dropped, a load gives zero, and the launch goes on; its status is `fault` all the same.
+  /// dropped, a load returns zero, and the launch continues; its status is `fault` all the same.
   bool stop_at_first = true;
   bool check_races = true;  ///< shared memory within a block, global memory within a launch
   bool check_initialized = true;
-  /// Whether `if (*p < x) atomicMax(p, x)` is worth a warning, like a plain read beside a compare-and-swap,
-  /// or an error. It is a race, but one that works in practice.
+  /// Whether `if (*p < x) atomicMax(p, x)` is a warning, like a plain read beside a compare-and-swap, rather
+  /// than an error. It is a race, but one that works in practice.
   bool forgive_looks_ahead = false;
   bool count = true;
   bool sample_lanes = false;  ///< keep one request of each memory instruction for LaunchResult::samples
@@ -66,7 +66,7 @@ struct Options {
   std::size_t printf_bytes = 1 << 20;  ///< device printf beyond this is dropped
   std::uint64_t memory_bytes = 4ull << 30;
   bool starts_children =
-      false;  ///< fill LaunchResult::children and ::conditions; else a kernel that starts another is refused
+      false;  ///< fill LaunchResult::children and ::conditions; else a kernel that starts another is rejected
   int arch = 80;  ///< value of __CUDA_ARCH__ that a kernel may ask the device for
 };
 
@@ -74,20 +74,20 @@ struct Launch {
   std::string kernel;  ///< mangled
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::byte> arguments;  ///< packed as Parameter::offset says
+  std::vector<std::byte> arguments;  ///< packed according to Parameter::offset
   bool keeps_footprint = false;      ///< fill LaunchResult::footprint
-  bool cooperative = false;          ///< all blocks at once: they may wait for each other (grid.sync())
+  bool cooperative = false;          ///< all blocks co-resident: they may wait for each other (grid.sync())
   Dim3 cluster{0, 0, 0};       ///< blocks of a cluster; zeros: as the kernel says (__cluster_dims__), else 1
-  bool large_clusters = true;  ///< it is allowed clusters of more than 8 blocks
+  bool large_clusters = true;  ///< clusters of more than 8 blocks are allowed
 };
 
 /// A kernel that a kernel started (dynamic parallelism).
 struct Child {
   Launch launch;
-  bool at_tail = false;  ///< after all others that its parent started, and what those started
+  bool at_tail = false;  ///< after all others that its parent started, and their children
 };
 
-/// What a kernel set the condition of a conditional node in a graph to.
+/// The value to which a kernel set the condition of a conditional node in a graph.
 struct Condition {
   std::uint64_t handle = 0;
   std::uint32_t value = 0;
@@ -108,10 +108,10 @@ struct LaunchResult {
   std::string printed;
   Counters counters;
   std::uint64_t warp_instructions = 0;
-  std::uint32_t schedules = 1;       ///< how many orders were tried; memory holds what the first one left
+  std::uint32_t schedules = 1;       ///< orders tried; memory holds the results of the first
   std::uint64_t schedule_seed = 0;   ///< of the order in which `diagnostics` were found
   std::vector<LaneSample> samples;   ///< by line; empty unless Options::sample_lanes, and after a fault
-  Footprint footprint;               ///< of memory that races are looked for in; empty where that is too much
+  Footprint footprint;               ///< of memory that is checked for races; empty if that is too much
   std::vector<TracedRequest> trace;  ///< empty unless Options::trace, and after a fault
   std::vector<Child> children;  ///< that the caller is to run next, in this order, as after a kernel boundary
   std::vector<Condition>
@@ -131,38 +131,38 @@ class Device {
   /// bytes of device memory, 512-byte aligned, red zones on both sides; `name` appears in diagnostics
   /// throws OutOfMemory beyond Options::memory_bytes
   Address allocate(std::uint64_t bytes, std::string name, bool initialized = false);
-  /// Memory of the host that kernels reach at its own address and that counts as written; the caller keeps it
-  /// until free(). throws BadAddress where live memory lies already
+  /// Memory of the host that kernels access at its own address and that counts as written; the caller keeps it
+  /// until free(). throws BadAddress where live memory is already
   void map(std::span<std::byte> host, std::string name);
-  /// The memory is quarantined: a later use is use_after_free. throws BadAddress unless it is the start of a
-  /// live one
+  /// Quarantines the memory: a later use is use_after_free. throws BadAddress unless it is the start of a
+  /// live allocation
   void free(Address);
 
-  // Host side; each throws BadAddress when the range does not lie in one live allocation.
+  // Host side; each throws BadAddress if the range is not within one live allocation.
   void write(Address, std::span<const std::byte>);
   void read(Address, std::span<std::byte>) const;
   void fill(Address, std::byte, std::uint64_t bytes);
   void copy(Address to, Address from, std::uint64_t bytes);
-  /// How many of these bytes neither a store nor the host has written.
+  /// The number of these bytes that neither a store nor the host has written.
   std::uint64_t unwritten(Address, std::uint64_t bytes) const;
-  /// Whether those may be the padding of structs: gaps of less than 8 bytes, again and again.
+  /// Whether those may be the padding of structs: repeated gaps of less than 8 bytes.
   bool lacks_only_padding(Address, std::uint64_t bytes) const;
 
   /// Gives module variables storage and their initial values. Several modules may be loaded.
-  /// placed: variables that lie in memory which is there already, such as managed ones
+  /// placed: variables in existing memory, such as managed ones
   void load(std::shared_ptr<const DeviceCode>,
             const std::map<std::string, Address, std::less<>> &placed = {});
   void load(std::shared_ptr<const ptx::Module>,
             const std::map<std::string, Address, std::less<>> &placed = {});
   std::optional<Address> variable(std::string_view name) const;
 
-  /// Makes an object of a texture or surface, whose number a kernel takes; its memory must outlive it.
+  /// Creates a texture or surface object, whose number a kernel takes; its memory must outlive it.
   std::uint64_t add_texture(Texture);
-  /// False when there is no such object.
+  /// False if there is no such object.
   bool remove_texture(std::uint64_t object);
 
-  /// Validates as the driver does, then runs the kernel to its end. Never throws for what a kernel or launch
-  /// does.
+  /// Validates as the driver does, then runs the kernel to its end. Never throws because of a kernel or
+  /// launch.
   LaunchResult launch(const Launch &);
   /// cudaFuncAttributeMaxDynamicSharedMemorySize, up to 227 KiB with static shared memory included
   void set_max_dynamic_shared(std::string_view kernel, std::uint32_t bytes);
@@ -171,7 +171,7 @@ class Device {
   void set_heap_limit(std::uint64_t bytes);
 
   const Options &options() const;
-  void set_options(const Options &);  ///< for the launches to come; memory_bytes too
+  void set_options(const Options &);  ///< for later launches; memory_bytes too
 
  private:
   struct State;

@@ -1,4 +1,4 @@
-// Device code ready to be launched, for as many devices as want it.
+// Device code ready to be launched on any number of devices.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// What the simulator has to say about a launch: plain facts with both ends of a conflict.
+// Findings of the simulator about a launch: plain facts with both ends of a conflict.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ enum class Code {
   unsupported,
   fragment_layout,  ///< warning: elements of one kind of wmma fragment in another
   trap,             ///< __trap() or a failed assert
-  lock,             ///< warning: no data race, but a lock misses a fence, or protects one side only
-  scope,            ///< warning: the same of a fence that reaches no farther than its own block
+  lock,             ///< warning: no data race, but a lock lacks a fence, or protects one side only
+  scope,            ///< warning: the same for a fence that reaches no farther than its own block
   local_memory,     ///< info: arrays or registers that live in (slow) local memory
 };
 std::string_view name_of(Code);  ///< "out_of_bounds"
@@ -43,21 +43,21 @@ constexpr bool is_about_order(Code code) {
   return code == Code::race || code == Code::lock || code == Code::scope;
 }
 
-/// What helps against a race; none: the message says it, or nothing is known.
+/// Advice against a race; none: the message says it, or nothing is known.
 enum class Cure : std::uint8_t {
   none,
   atomic_update,      ///< threads read, change and store one word
   same_element,       ///< two threads compute one element: the index is wrong
-  scatter,            ///< they write it at an index from memory
-  one_word,           ///< they write one word for all
-  barrier,            ///< one thread of the block makes what another one uses
+  scatter,            ///< they write an element whose index they read from memory
+  one_word,           ///< all threads write one word
+  barrier,            ///< one thread of the block writes what another one reads
   barrier_or_atomic,  ///< the same, and one of the accesses is atomic
   syncwarp,           ///< lanes of one warp
   lock_fences,        ///< the lock around them lacks fences
   same_new_value,     ///< all writers store one value, readers ask for it
   look_before_swap,   ///< plain read, then a compare-and-swap
   look_ahead,         ///< plain read that decides whether there is an atomic
-  between_blocks,     ///< one block makes what another one uses
+  between_blocks,     ///< one block writes what another one reads
   both_atomic,        ///< one of the accesses is atomic
 };
 std::string_view name_of(Cure);  ///< "atomic_update"
@@ -77,15 +77,15 @@ struct Diagnostic {
   std::string kernel;  ///< demangled: "tile(float*, int)"
   Side here;
   std::optional<Side> other;        ///< the other end of a race, a divergent barrier, ...; for a
-                                    ///< word that several threads have read, the last one of them
+                                    ///< word that several threads have read, the last of them
   std::string message;              ///< one sentence, without kernel, file, thread and block
   std::string buffer;               ///< name of the allocation or shared variable, empty if there is none
   std::int64_t distance_bytes = 0;  ///< past the end (> 0) or before the start (< 0) of buffer
-  bool consequence = false;         ///< came after a bad access that was dropped, and may follow from it
+  bool consequence = false;         ///< followed a dropped bad access, and may result from it
   Cure cure = Cure::none;           ///< of a race
-  std::uint32_t warps = 0;          ///< of a race in one block: those on either side, a bit each
-  std::uint64_t count = 1;  ///< how many times it was seen (same code and lines); a launch with thousands
-                            ///< of hazards is not watched to its end
+  std::uint32_t warps = 0;          ///< of a race in one block: those on either side, one bit each
+  std::uint64_t count = 1;          ///< how often it was seen (same code and lines); a launch with thousands
+                                    ///< of hazards is not watched to its end
 };
 
 /// "step2.cu:23: error: <message>, thread (0,0,0) of block (1,0,0) of tile(float*, int)", for logs and tests.

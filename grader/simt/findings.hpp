@@ -1,5 +1,5 @@
-// What the checks of a launch found: each pair of places once and in words, the rest counted. A broken kernel
-// has millions of hazards, but few kinds of them. Internal to simt.
+// The findings of a launch: each pair of places once, in words; the rest are only counted. A broken kernel has
+// millions of hazards, but few kinds of them. Internal to simt.
 #pragma once
 
 #include <atomic>
@@ -16,20 +16,20 @@ namespace warpgrade::simt {
 
 constexpr std::size_t max_findings = 64;  ///< described per launch and severity
 
-/// A block with this many hazards is not watched any further, nor are those behind it, nor those far behind
-/// the first block with any: what there is to say has been said. Decided by block numbers alone, so that it
-/// does not depend on who ran what.
+/// A block with this many hazards is no longer watched, nor are later blocks, nor blocks far after the first
+/// with any: further findings would add nothing. Decided by block numbers alone, so that the result does not
+/// depend on which worker ran what.
 constexpr std::uint32_t enough_errors = 4096, enough_warnings = 1 << 16;
 constexpr std::uint64_t enough_blocks = 64;
 
-/// The last blocks that are watched for races, for those that are warnings, and for reads of what has no
-/// value.
+/// The last blocks that are watched for races, for those that are warnings, and for reads of undefined
+/// values.
 struct Saturation {
   std::atomic<std::uint64_t> races{UINT64_MAX}, warnings{UINT64_MAX}, unset{UINT64_MAX};
 };
 
-/// Findings of one worker. It takes blocks in ascending order, so its first 64 kinds hold all of the launch's
-/// first 64 kinds that it meets.
+/// Findings of one worker. It takes blocks in ascending order, so its first 64 kinds include all of the
+/// launch's first 64 kinds that it meets.
 class Findings {
  public:
   explicit Findings(Saturation &saturation) : saturation_(saturation) {}
@@ -39,7 +39,7 @@ class Findings {
   /// handle stands for code, severity and both places. warps: see Diagnostic
   bool count(std::uint64_t handle, Code, Severity, std::uint32_t warps = 0);
   void add(Diagnostic, std::uint64_t handle = 0);
-  /// These are for nothing now: races, those that are warnings, reads of what has no value.
+  /// No more of these are needed: races, those that are warnings, reads of undefined values.
   bool enough_races() const { return races_ >= enough_errors; }
   bool enough_unset() const { return unset_ >= enough_errors; }
   bool enough_of_warnings() const { return warnings_ >= enough_warnings; }

@@ -11,7 +11,7 @@
 
 namespace warpgrade::simt {
 
-/// Beyond, analyses give up: a kernel that a compiler made stays far below.
+/// Beyond this, analyses give up: kernels from a compiler stay far below.
 constexpr std::size_t most_flow_bits = std::size_t{1} << 22;  ///< blocks times registers
 constexpr int most_flow_rounds = 64;
 
@@ -28,7 +28,7 @@ class RegisterSet {
   void add(const RegisterSet &others) {
     for (std::size_t w = 0; w < words_.size(); ++w) words_[w] |= others.words_[w];
   }
-  /// Removes what `others` has not; says whether that was any.
+  /// Removes what `others` lacks; returns whether anything was removed.
   bool keep(const RegisterSet &others) {
     std::uint64_t gone = 0;
     for (std::size_t w = 0; w < words_.size(); ++w) {
@@ -62,7 +62,7 @@ struct Flow {
   std::size_t end = 0;                         ///< number of instructions
 };
 
-/// Whether the first operand is where the result goes.
+/// Whether the first operand is the destination.
 bool has_result(const Opcode &);
 
 /// Calls visit(register) for every register that an instruction writes.
@@ -87,8 +87,8 @@ void for_registers(const ptx::Operand &operand, const Visit &visit) {
   for (const ptx::Operand &element : operand.elements) for_registers(element, visit);
 }
 
-/// Calls visit(register) for every register that an instruction reads. One that is written under a guard
-/// counts: it keeps its value where the guard does not hold.
+/// Calls visit(register) for every register that an instruction reads. A register written under a guard
+/// counts: it keeps its value if the guard is false.
 template <class Visit>
 void for_sources(const ptx::Instruction &instruction, const Opcode &o, const Visit &visit) {
   if (instruction.guard >= 0) visit(instruction.guard);
@@ -97,7 +97,7 @@ void for_sources(const ptx::Instruction &instruction, const Opcode &o, const Vis
     const bool result =
         i == 0 && has_result(o) &&
         (operand.kind == ptx::Operand::Kind::reg || operand.kind == ptx::Operand::Kind::vector);
-    // A product of a warpgroup adds to what its results were.
+    // A product of a warpgroup adds to its previous results.
     if (!result || instruction.guard >= 0 || o.base == "wgmma") for_registers(operand, visit);
   }
 }

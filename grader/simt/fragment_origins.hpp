@@ -1,5 +1,5 @@
-// Whose elements the registers of a fragment hold. Which lane holds which element of a wmma fragment is not specified:
-// elements that a kernel moves from one kind of fragment to another by itself are in the right places by chance, on some
+// The fragment whose elements a register holds. Which lane holds which element of a wmma fragment is not specified:
+// elements that a kernel moves from one kind of fragment to another are in the right places only by chance, on some
 // GPUs. Found from the text of a function, not by running it. Internal to simt.
 #pragma once
 
@@ -16,10 +16,10 @@ class FragmentOrigins {
  public:
   explicit FragmentOrigins(const ptx::Function &);
 
-  /// What is wrong with an operand of a product or a store of a fragment: some register consists of elements of another kind of
-  /// fragment alone. One sentence; nothing if all is well or the instruction has no such operand.
+  /// What is wrong with an operand of a product or a store of a fragment: some register holds only elements of
+  /// another kind of fragment. One sentence; nothing if all is well or the instruction has no such operand.
   ///
-  /// Accumulators of one shape count as one kind, whatever their type. Values that have come through memory or from
+  /// Accumulators of one shape count as one kind, whatever their type. Values that have passed through memory or
   /// another lane belong to no fragment.
   std::optional<std::string> why_misplaced(const ptx::Instruction &) const;
 

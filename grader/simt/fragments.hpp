@@ -11,7 +11,7 @@
 
 namespace warpgrade::simt::tensor {
 
-/// Who holds an element: `index` counts through the lane's registers, low bits first.
+/// The register slot of an element: `index` counts through the lane's registers, low bits first.
 struct Holder {
   std::uint32_t lane = 0, index = 0;
   bool operator==(const Holder &) const = default;
@@ -30,7 +30,7 @@ struct Fragments {
   Fragment a, b, c;
   Element d = Element::f32;
   std::uint32_t warps = 1;   ///< 4: wgmma; the fragments are those of its first warp
-  bool as_measured = false;  ///< wmma: documented nowhere, so it is what an H200 does
+  bool as_measured = false;  ///< wmma: undocumented; the layout of an H200
 };
 
 /// a_in_shared   of wgmma: A comes from shared memory

@@ -80,7 +80,7 @@ void send_tensor(const Op &, Context &);   ///< cp.async.bulk.tensor to global m
 void store_async(const Op &, Context &);   ///< st.async
 void reduce_async(const Op &, Context &);  ///< red.async
 void commit_bulk(const Op &, Context &);
-void wait_bulk(const Op &, Context &);          ///< immediate: how many groups may remain under way
+void wait_bulk(const Op &, Context &);          ///< immediate: how many groups may remain in flight
 void multiply_matrices(const Op &, Context &);  ///< site: index in Program::tensors
 void load_matrix(const Op &, Context &);        ///< ldmatrix: matrix i goes to row i of its site
 void store_matrix(const Op &, Context &);
@@ -88,14 +88,14 @@ void store_matrix(const Op &, Context &);
 void multiply_warpgroup(const Op &, Context &);
 void fence_warpgroup(const Op &, Context &);
 void commit_warpgroup(const Op &, Context &);
-void wait_warpgroup(const Op &, Context &);  ///< immediate: how many groups may remain under way
+void wait_warpgroup(const Op &, Context &);  ///< immediate: how many groups may remain in flight
 constexpr std::uint32_t proxy_of_shared = 1, proxy_of_global = 2;
 void fence_proxy(const Op &, Context &);       ///< fence.proxy.async
 void transpose_matrix(const Op &, Context &);  ///< movmatrix: d = a, 8 x 8 elements of 16 bits
 /// Before the parts of a wmma.load or wmma.store. a: address, b: stride in elements; immediate: bits of one
 /// | 256 if the address has 64 bits; c: offset of the address
 void check_fragment(const Op &, Context &);
-/// Before a product or a store whose fragment has the wrong elements. immediate: index in
+/// Before a product or a store whose fragment has elements of another kind. immediate: index in
 /// Program::misplaced_fragments
 void note_misplaced(const Op &, Context &);
 void texture_access(const Op &, Context &);  ///< immediate: index in Program::textures
@@ -106,9 +106,9 @@ enum class ReduceMode : std::uint8_t { add, min_u, max_u, min_s, max_s, bit_and,
 enum class AtomicKind : std::uint8_t {
   add,
   add_f32,
-  add_f32_global,  ///< which makes denormals zeros
+  add_f32_global,  ///< which flushes denormals to zero
   add_f64,
-  add_f64_shared,  ///< another NaN survives
+  add_f64_shared,  ///< propagates another NaN
   add_f16,
   add_f16x2,
   add_bf16,

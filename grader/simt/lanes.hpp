@@ -10,7 +10,7 @@ inline std::uint32_t first_lane(std::uint32_t mask) {
   return static_cast<std::uint32_t>(__builtin_ctz(mask));
 }
 
-/// Counted by hand: every x86-64 has to run this, and without an instruction for it the compiler calls a
+/// Without a special instruction, since every x86-64 has to run this, and the compiler would call a
 /// function. Most masks are full.
 inline std::uint32_t lanes_in(std::uint32_t mask) {
   if (mask == 0xffffffff) return 32;

@@ -5,8 +5,8 @@
 
 namespace warpgrade::simt {
 
-/// What the driver would refuse, in a sentence; empty if it would not. max_dynamic: bytes allowed beyond 48
-/// KiB
+/// Why the driver would refuse the launch, in a sentence; empty if it would not. max_dynamic: bytes allowed
+/// beyond 48 KiB
 std::string why_not(const Launch &, const ptx::KernelFacts &, std::uint32_t max_dynamic);
 
 LaunchResult run_launch(LaunchState &);

@@ -1,4 +1,4 @@
-// Local memory of the block that runs: a piece for each thread, and which of its bytes the thread has
+// Local memory of the current block: a part for each thread, and which of its bytes the thread has
 // written. Internal to simt.
 #pragma once
 
@@ -13,14 +13,14 @@ class LocalMemory {
   LocalMemory(std::uint32_t bytes_per_thread, std::size_t threads)
       : bytes_(bytes_per_thread), data_(bytes_ * threads), written_(data_.size()) {}
 
-  /// Nothing has a value.
+  /// Marks all of it as unset.
   void begin_block();
   std::byte *of(std::size_t thread) { return data_.data() + thread * bytes_; }
   bool has_value(std::size_t thread, std::uint64_t offset) const {
     return written_[thread * bytes_ + offset] == stamp_;
   }
   void mark_written(std::size_t thread, std::uint64_t offset, std::uint32_t bytes);
-  /// Before a read: bytes that have no value get the one of all that is unset. Says whether there were any.
+  /// Before a read: unset bytes get the value of unset_byte. Returns whether there were any.
   bool fill_unset(std::size_t thread, std::uint64_t offset, std::uint32_t bytes);
 
  private:

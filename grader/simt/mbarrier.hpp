@@ -1,9 +1,9 @@
 // An mbarrier object as one lane uses it. Internal to simt.
 //
 // Eight bytes of shared memory hold the number of the phase, how many arrivals a phase needs, and how many
-// are still missing. The bytes that bulk copies have yet to bring are counted beside it
-// (BlockRun::transactions): a phase ends when every thread has arrived and the copies under way bring as many
-// bytes as were announced.
+// are still missing. The bytes that bulk copies have yet to transfer are counted separately
+// (BlockRun::transactions): a phase ends when every thread has arrived and the copies in flight transfer as
+// many bytes as were announced.
 #pragma once
 
 #include "simt/handlers.hpp"
@@ -31,11 +31,11 @@ class Mbarrier {
   void initialise(std::uint32_t count);
   void invalidate();
   void arrive(std::uint32_t count, bool drop);
-  /// What the lanes that are about to arrive have done belongs to the phase. See BlockRun::note_arrival.
+  /// Adds what the arriving lanes have done to the phase. See BlockRun::note_arrival.
   void tell(const Told &, std::uint32_t lanes, bool waits) const;
-  /// The phase waits for so many bytes more.
+  /// The phase waits for this many more bytes.
   void expect(std::uint32_t bytes);
-  /// A copy that was started brings so many bytes.
+  /// A copy that was started transfers this many bytes.
   void bring(std::uint64_t bytes);
   std::uint32_t offset() const { return static_cast<std::uint32_t>(target_.offset); }
   /// The block in whose shared memory it is.

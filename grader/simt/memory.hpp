@@ -29,8 +29,8 @@ struct Allocation {
   bool live = true;
   bool writable = true;
   bool on_heap = false;  ///< from malloc() or new in a kernel
-  bool again = false;    ///< of the heap: its address was given out before
-  // from calloc: pages that nobody touches cost nothing
+  bool again = false;    ///< of the heap: its address was used before
+  // from calloc: untouched pages cost nothing
   std::unique_ptr<std::byte[], Free> data;
   std::unique_ptr<std::uint8_t[], Free> valid;  ///< per byte: 1 once written; null when everything is
   std::uint64_t hole = 0;                       ///< all bytes before it are written
@@ -41,7 +41,7 @@ class Memory {
  public:
   explicit Memory(std::uint64_t limit) : limit_(limit) {}
   Allocation &allocate(std::uint64_t bytes, std::string name, bool initialized);
-  /// For malloc() in a kernel: 0 where the heap has no room, or nothing was asked for.
+  /// For malloc() in a kernel: 0 if the heap is full, or for 0 bytes.
   Address allocate_on_heap(std::uint64_t bytes, std::string name);
   void set_heap_limit(std::uint64_t bytes) { heap_limit_ = bytes; }
   /// Memory of the host, at its own address.
@@ -57,15 +57,15 @@ class Memory {
   std::uint64_t unwritten(Address, std::uint64_t) const;
   bool lacks_only_padding(Address, std::uint64_t) const;
 
-  /// The allocation, live or freed, that holds all of [begin, end); nullptr if none does.
+  /// The allocation, live or freed, that contains all of [begin, end); nullptr if none does.
   Allocation *find(Address begin, Address end);
-  /// The allocation nearest to an address that lies in none; nullptr without allocations.
+  /// The allocation nearest to an address outside all of them; nullptr without allocations.
   const Allocation *nearest(Address) const;
-  /// All that kernels may write.
+  /// All allocations that kernels may write.
   std::vector<Allocation *> writable();
-  /// Whether some of it may never have been written.
+  /// Whether a part of it may never have been written.
   bool has_holes() const;
-  /// Forgets the shadow of allocations that are valid by now.
+  /// Drops the valid bits of allocations that have been written completely.
   void settle();
 
  private:

@@ -1,4 +1,4 @@
-// The dotted name of an instruction, taken apart. Internal to the decoder.
+// The dotted name of an instruction, parsed. Internal to the decoder.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct Opcode {
   bool has(std::string_view part) const;
   ptx::Type type(std::size_t from_the_end = 0) const;  ///< of the types in the name, the last one first
   std::string_view text, base;
-  std::vector<std::string_view> parts;  ///< behind the base, types too
+  std::vector<std::string_view> parts;  ///< after the base, including types
   std::vector<ptx::Type> types;
 };
 
@@ -27,7 +27,7 @@ Scope scope_of(const Opcode &);
 bool is_tensor(const Opcode &);
 /// Operations of a product on tensor cores, of all lanes together; 0 for other instructions.
 std::uint32_t tensor_flops(const Opcode &);
-/// What a warp multiplies by mma.sync or wmma.mma. Throws Unsupported for what is not simulated.
+/// What a warp multiplies by mma.sync or wmma.mma. Throws Unsupported for unsupported forms.
 struct ProductForm {
   tensor::WarpProduct product;
   bool swapped = false;  ///< 8 x 32: to the machine, the transposed product
@@ -41,18 +41,18 @@ bool is_float(ptx::Type);
 bool is_signed(ptx::Type);
 std::string_view type_name(ptx::Type);
 
-/// The name of the handler that does the arithmetic of this opcode; empty if there can be none.
+/// The name of the handler that computes this opcode; empty if there can be none.
 std::string canonical_name(const Opcode &);
-/// Which counter of arithmetic each lane advances; null: none.
+/// The counter of arithmetic that each lane increments; null: none.
 std::uint64_t LineCounters::*flop_counter(const Opcode &);
 
-// What is refused with a reason of its own; null if there is none (refused.cpp).
+// Why an opcode is rejected, if there is a specific reason; null otherwise (refused.cpp).
 const char *why_refused(const Opcode &);
 const char *why_function_refused(std::string_view name);
 
-/// How cvt converts; false for what is not supported.
+/// How cvt converts; false for unsupported forms.
 bool parse_conversion(const Opcode &, Conversion &);
-/// A vector handler for frequent conversions; empty if only the general one will do.
+/// A vector handler for frequent conversions; empty if only the general one applies.
 std::string fast_conversion(const Opcode &, const Conversion &);
 
 }  // namespace warpgrade::simt

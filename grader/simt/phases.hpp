@@ -1,8 +1,8 @@
-// What an mbarrier tells, phase by phase. docs/memory-model.md is the written form. Internal to simt.
+// The happens-before order of an mbarrier, phase by phase. docs/memory-model.md describes it. Internal to simt.
 //
-// Whoever arrives tells what it has done and knows so far. Whoever then finds that the phase has ended knows
-// what all who arrived in it, or in an earlier phase, have told, and has the copies that it counted. Nothing
-// is ordered for threads that do not wait, and nothing that a thread does between its arrival and its wait.
+// An arrival releases what the thread has done and observed so far. A thread that then observes the end of the
+// phase acquires what all arrivals of that phase, or of an earlier one, released, and the copies that it counted.
+// Nothing is ordered for threads that do not wait, nor what a thread does between its arrival and its wait.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace warpgrade::simt {
 
-/// What threads tell by arriving somewhere.
+/// What threads release by arriving somewhere.
 struct Told {
   Seen seen;
-  WarpOrder order;  ///< empty where nobody follows it
+  WarpOrder order;  ///< empty if it is not tracked
 
   void join(const Told &other, bool follows_order) {
     seen.join(other.seen);
@@ -25,12 +25,12 @@ struct Told {
 
 /// Of one mbarrier.
 struct Phases {
-  std::uint32_t number = 0;                        ///< in cells of copies that have arrived
-  Told coming, over;                               ///< in the phase that runs; in those that have ended
-  Told of_others, over_of_others;                  ///< the same, of arrivals from other blocks of the cluster
-  std::uint32_t meet = 0;                          ///< warps all of whose lanes have arrived and wait at once
-  bool some_part = false;                          ///< others have arrived that go on first
-  std::map<std::uint32_t, std::uint64_t> started;  ///< by site of a copy: who started it last, as a cell
+  std::uint32_t number = 0;        ///< in cells of copies that have arrived
+  Told coming, over;               ///< in the current phase; in those that have ended
+  Told of_others, over_of_others;  ///< the same, of arrivals from other blocks of the cluster
+  std::uint32_t meet = 0;          ///< warps all of whose lanes have arrived and wait immediately
+  bool some_part = false;          ///< others have arrived that continue first
+  std::map<std::uint32_t, std::uint64_t> started;  ///< by site of a copy: its last starter, as a cell
 
   void end_phase(bool follows_order, bool clusters) {
     over.join(coming, follows_order);
@@ -45,7 +45,7 @@ struct Phases {
   }
 };
 
-/// What lanes of a warp know that the others do not.
+/// What some lanes of a warp observe that the others do not.
 struct HeardBySome {
   std::uint32_t lanes = 0;
   Seen seen;

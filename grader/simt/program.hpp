@@ -19,7 +19,7 @@ struct Context;
 struct Op;
 using Handler = void (*)(const Op &, Context &);
 
-/// Where an operand lies. Bit 0 set: among the uniform rows of the launch (constants, parameters, block
+/// The place of an operand. Bit 0 set: in the uniform rows of the launch (constants, parameters, block
 /// index); clear: in the warp's own rows. The rest is a byte offset.
 using Ref = std::uint32_t;
 
@@ -34,17 +34,17 @@ struct Op {
   Handler guarded = nullptr;  ///< the masked form of a guarded operation, where its guard holds
   Ref d = 0, a = 0, b = 0, c = 0, e = 0;
   Ref guard = 0;                 ///< predicate; bit 1: negated
-  std::uint32_t site = 0;        ///< index in Program::sites of a memory access, or what a handler says
+  std::uint32_t site = 0;        ///< index in Program::sites of a memory access, or as the handler defines
   std::uint32_t slot = 0;        ///< of a guarded operation in Context::guard_lost
   std::uint64_t immediate = 0;   ///< address offset, lookup table, ...
-  std::uint32_t pattern = 0;     ///< of a memory access that has a fast way: index in Context::patterns
+  std::uint32_t pattern = 0;     ///< of a memory access with a fast path: index in Context::patterns
   bool accesses_memory = false;  ///< `site` is one of Program::sites: a load, store, atomic, or copy
-  bool follows = false;          ///< its lanes lie as those of an earlier access of the basic block did
+  bool follows = false;          ///< its lanes' addresses match an earlier access of the basic block
   bool merges = false;           ///< is compiled together with its neighbours: Site::merged is not 1
   Hot hot = Hot::none;           ///< what the loop over operations does without a call through `run`
 };
 
-/// Which threads a fence or a strong access reaches.
+/// The threads that a fence or a strong access reaches.
 enum class Scope : std::uint8_t { block, cluster, device, system };
 
 /// How a memory instruction accesses memory; fixed by its text.
@@ -54,7 +54,7 @@ struct Site {
   ptx::Space space = ptx::Space::global;
   std::uint8_t bytes = 4;  ///< of one element
   std::uint8_t elements = 1;
-  std::uint8_t alignment = 0;  ///< of the address, where it is more than the size asks: a vector of atomics
+  std::uint8_t alignment = 0;  ///< of the address, if it exceeds that of the size: a vector of atomics
   bool is_signed = false;      ///< a narrow load extends the sign
   bool wide_address = true;    ///< the address row holds 64-bit values
   bool is_volatile = false;    ///< or relaxed, acquire, release: a strong access
@@ -66,10 +66,10 @@ struct Site {
   bool awaits = false;           ///< a compare-and-swap that asks for another constant than 0
   bool counts = false;           ///< an atomic whose result tells the last one that all have come
   bool is_updated = false;       ///< a strong load of a word to which `updates` then adds
-  bool updates = false;          ///< a strong store of what was made of the word by adding: see updates.hpp
+  bool updates = false;          ///< a strong store of a word after adding to it: see updates.hpp
   bool mbarrier = false;         ///< of an mbarrier: see phases.hpp
-  bool waits_next = false;       ///< arrives there, and no other access comes before a wait
-  bool looks_ahead = false;      ///< plain load of a word that an atomic min, max, and, or takes next
+  bool waits_next = false;       ///< arrives there, with no other access before a wait
+  bool looks_ahead = false;      ///< plain load of a word before an atomic min, max, and, or
   Scope scope = Scope::system;   ///< of an atomic or a strong access
   std::array<Ref, 8> rows{};     ///< destination or source of each element
   std::array<bool, 8> wide{};    ///< that row has 8-byte lanes
@@ -99,7 +99,7 @@ inline std::uint32_t bytes_of(const Site &site) {
                                                  : std::uint32_t{site.bytes} * site.elements;
 }
 
-/// What stands at the end of a basic block; a barrier or sync stands alone at its beginning.
+/// The end of a basic block; a barrier or sync is alone at its beginning.
 enum class End : std::uint8_t {
   next,
   jump,
@@ -122,7 +122,7 @@ enum class BarrierKind : std::uint8_t {
   red_or,
   cluster_arrive,
   cluster_wait,
-  warpgroup  ///< wgmma.wait_group: until all four warps have issued what is waited for
+  warpgroup  ///< wgmma.wait_group: until all four warps have issued the awaited products
 };
 
 struct Block {
@@ -168,7 +168,7 @@ struct ProductWork {
   std::uint32_t flops = 0;
 };
 
-/// A piece of the uniform rows, filled at the launch.
+/// A part of the uniform rows, filled at the launch.
 struct UniformRow {
   enum class Kind : std::uint8_t {
     constant,
@@ -214,7 +214,7 @@ struct UniformRow {
   std::uint32_t offset = 0;  ///< in the uniform rows
 };
 
-/// Rows that hold the same for the whole life of a warp.
+/// Rows that are constant for the whole life of a warp.
 struct WarpRows {
   Ref tid_x = 0, tid_y = 0, tid_z = 0, lane = 0, warp_id = 0;
   Ref lt = 0, le = 0, gt = 0, ge = 0, eq = 0;
@@ -245,14 +245,14 @@ struct BuiltinCall {
     assertfail,
     allocate,
     release,
-    prepare_child,  ///< cudaGetParameterBufferV2: room for the arguments of a kernel to start
+    prepare_child,  ///< cudaGetParameterBufferV2: room for the arguments of a child kernel
     start_child,    ///< cudaLaunchDeviceV2
-    make_handle,    ///< of a stream or event; what is started runs in order anyway
+    make_handle,    ///< of a stream or event; children run in order anyway
     get_device,
     take_error,     ///< cudaGetLastError
     look_at_error,  ///< cudaPeekAtLastError
     set_condition,  ///< cudaGraphSetConditional
-    nothing,        ///< succeeds, and there is nothing to do
+    nothing,        ///< succeeds without doing anything
     unsupported
   };
   Kind kind = Kind::unsupported;
@@ -296,7 +296,7 @@ struct GroupProduct {
   std::vector<Ref> a_rows, d_rows;  ///< 32-bit rows
 };
 
-/// Memory that stores may reach: what a parameter points to, or a variable.
+/// Memory that stores may reach: the target of a parameter, or a variable.
 struct WrittenPointer {
   std::uint32_t offset = 0;  ///< in the argument block
   std::string symbol;        ///< if not empty: a module variable instead
@@ -317,8 +317,8 @@ struct FrameRows {
   }
 };
 
-/// Rows of registers that a function may read before it has written them: on some way through it, or none
-/// that matters. See undefined.hpp.
+/// Rows of registers that a function may read before it has written them, on some path through it, if only one
+/// without effect. See undefined.hpp.
 struct UnsetRows {
   std::vector<Ref> words, wides, predicates;
   bool empty() const { return words.empty() && wides.empty() && predicates.empty(); }
@@ -329,7 +329,7 @@ struct Program {
   const ptx::KernelFacts *facts = nullptr;
   std::string demangled;
   std::vector<Op> ops;
-  Handler loop = nullptr;  ///< runs an operation and those behind it up to Context::end, all lanes active
+  Handler loop = nullptr;  ///< runs an operation and the following ones up to Context::end, all lanes active
   std::vector<std::int32_t> op_locations;  ///< in ptx::Module::locations
   std::vector<LineWork> line_work;
   std::vector<ProductWork> products;
@@ -364,7 +364,7 @@ struct Program {
   std::vector<std::string> misplaced_fragments;  ///< what note_misplaced says, by immediate
   std::vector<GroupProduct> group_products;
   FrameRows frame;
-  std::map<std::uint32_t, UnsetRows> unset;  ///< of the functions that have any, by their first block
+  std::map<std::uint32_t, UnsetRows> unset;  ///< of functions with such registers, by their first block
   std::uint32_t shared_shift = 2;            ///< log2 of the smallest access to shared memory, at most 2
   std::uint32_t global_shift = 2;            ///< the same for global memory
   std::vector<WrittenPointer> written;
@@ -381,8 +381,8 @@ struct Program {
   bool waits_for_grid = false;    ///< asks for the grid barrier (grid.sync())
   bool uses_local = false;
   bool uses_warpgroups = false;   ///< has wgmma
-  bool uses_clusters = false;     ///< waits for the other blocks of its cluster, or asks for their memory
-  bool relaxed_clusters = false;  ///< some of these barriers release nothing: fences count
+  bool uses_clusters = false;     ///< waits for the other blocks of its cluster, or accesses their memory
+  bool relaxed_clusters = false;  ///< some of these barriers do not release: fences count
   bool uses_reserved = false;     ///< the toolkit's own shared memory, below shared_start
   std::int32_t local_location = -1;
 };
@@ -406,12 +406,12 @@ constexpr std::uint32_t shared_start = 1024;     ///< offset 0 stays free, as on
 constexpr std::uint32_t shared_red_zone = 4096;  ///< a multiple of 128: bank numbers do not move
 constexpr std::uint32_t local_red_zone = 64;
 
-/// What a pointer to a device function or kernel holds; 0 if there is none of that name.
+/// The value of a pointer to a device function or kernel; 0 if there is none of that name.
 std::uint64_t function_address(const ptx::Module &, std::string_view name);
-/// The kernel that such a pointer leads to, by name; null if it leads to none.
+/// The kernel that such a pointer refers to, by name; null if there is none.
 const ptx::KernelFacts *kernel_at(const ptx::Module &, std::uint64_t address);
 
-/// Decodes a kernel and all that it calls. Instructions that are unknown become End::unsupported.
+/// Decodes a kernel and all functions that it calls. Unknown instructions become End::unsupported.
 /// throws std::runtime_error with a sentence for what can never run (too large, recursion with local arrays)
 std::shared_ptr<const Program> decode(std::shared_ptr<const ptx::Module> module, const std::string &kernel);
 

@@ -1,11 +1,11 @@
-// Checks of atomics, the quick way. Internal to simt.
+// Checks of atomics, the fast path. Internal to simt.
 #pragma once
 
 #include "simt/context.hpp"
 
 namespace warpgrade::simt {
 
-/// One lane's atomic: where its value lies, with all checks and counts done except for the request's own.
+/// One lane's atomic: the place of its value, with all checks and counts done except for the request's own.
 /// nullptr, with nothing done, if a check needs a closer look, or the memory is neither global nor shared.
 std::byte *enter_quickly(const Op &, const Site &, Context &, std::uint32_t lane, std::uint64_t address);
 

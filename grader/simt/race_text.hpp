@@ -1,5 +1,5 @@
-// What the two accesses of a race do, read off the text of their function: how the index is made, whether the
-// thread changes a word in three steps, what lies between the two. Made once a race was found. Internal to simt.
+// Analyses the two accesses of a race in the text of their function: how the index is computed, whether the
+// thread updates a word in three steps, what is between the two. Built once a race was found. Internal to simt.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace warpgrade::simt {
 
-/// What a thread makes of a word between a plain load and a plain store of it.
+/// What a thread does to a word between a plain load and a plain store of it.
 enum class Change : std::uint8_t { none, add, bound, bits, other };
 
 class RaceText {
@@ -26,16 +26,16 @@ class RaceText {
   /// The instruction at a line of the PTX text that accesses memory; nothing if it is not in this function.
   std::optional<std::size_t> at(std::int32_t text_line) const;
   std::int32_t location_of(std::size_t i) const { return function_.instructions[i].location; }
-  /// The change of which a load or store is one half.
+  /// The update that a load or store is one half of.
   Change change_of(std::size_t access) const;
-  /// What the address of an access is made of.
+  /// What the address of an access is computed from.
   bool index_by_threads(std::size_t access) const;
   bool index_by_data(std::size_t access) const;
   bool index_by_loop(std::size_t access) const;  ///< and the access is in a loop
   /// Whether both compute their addresses in the same way.
   bool same_formula(std::size_t a, std::size_t b) const;
 
-  /// What keeps the accesses before it from those after it.
+  /// What separates the accesses before it from those after it.
   enum class Stop : std::uint8_t { nothing, barrier, syncwarp };
   /// Whether a thread may go from one instruction to another without a stop.
   bool reaches(std::size_t from, std::size_t to, Stop) const;
@@ -46,7 +46,7 @@ class RaceText {
   /// Whether there is a fence between two instructions, whatever the way.
   bool has_fence_between(std::size_t from, std::size_t to) const;
 
-  /// Whether every thread that stores to the word stores one value, and threads that load it only ask whether
+  /// Whether every thread that stores to the word stores one value, and threads that load it only test whether
   /// it has been stored. alias: whether two roots, of the names that the text has for them, may be one memory
   using Alias = std::function<bool(const std::string &, const std::string &)>;
   bool stores_one_value(std::size_t store, std::size_t load, const Alias &) const;

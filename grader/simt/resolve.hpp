@@ -5,14 +5,14 @@
 
 namespace warpgrade::simt {
 
-/// What an address of one lane means.
+/// What the address of one lane refers to.
 struct Target {
   ptx::Space space = ptx::Space::global;  ///< global, shared, local or param
   std::byte *host = nullptr;
   std::uint64_t offset = 0;          ///< in shared space
   Allocation *allocation = nullptr;  ///< of global memory
   const SharedVariable *variable = nullptr;
-  BlockRun *owner = nullptr;  ///< of shared memory: another block of the cluster whose memory it is
+  BlockRun *owner = nullptr;  ///< of shared memory: the other block of the cluster that owns it
 };
 
 /// Whether an atomic only ever moves its word in one direction: min, max, and, or.
@@ -31,7 +31,7 @@ inline bool replaces(const Site &site) {
          (kind == AtomicKind::exch || kind == AtomicKind::cas);
 }
 
-/// Whether a strong access to a word that other threads access strongly may cost one of them its update:
+/// Whether a strong access to a word that other threads access strongly may lose an update of theirs:
 /// `now` against what another thread has done there before.
 inline bool loses_update(const Site &now, const Site &before) {
   const auto changes = [](const Site &site) {
@@ -68,13 +68,13 @@ Target resolve(const LaneAccess &);
 /// The same; false if the access is bad and was noted, and is to be dropped.
 bool try_resolve(const LaneAccess &, Target &);
 
-/// Race and initialisation checks of an access to shared memory; updates the cells.
-/// same_value: a store changes nothing.
+/// Race and initialization checks of an access to shared memory; updates the shadow words.
+/// same_value: the store does not change the value.
 void check_shared(const LaneAccess &, std::uint64_t offset, bool atomic, bool pending,
                   bool same_value = false);
 /// The same for the shared memory of another block of the cluster.
 void check_remote(const LaneAccess &, const Target &, bool atomic, bool pending);
-/// An access to a word that another block of the cluster has accessed. cell: index of its cell
+/// An access to a word that another block of the cluster has accessed. cell: index of its shadow word
 void check_own(const LaneAccess &, std::uint64_t offset, std::uint64_t cell, bool strong);
 /// Race checks of an access to watched global memory. `value`: what a store is about to write, else null.
 void check_global(const LaneAccess &, const Target &, bool atomic, const std::byte *value);
@@ -102,9 +102,9 @@ struct Wavefronts {
 };
 Wavefronts count_wavefronts(const std::uint64_t *offsets, std::uint32_t mask, std::uint32_t bytes,
                             bool store);
-/// The same for the access that the compiler makes of this one and its neighbours.
+/// The same for the access into which the compiler merges this one and its neighbours.
 Wavefronts count_compiled(const Site &, const std::uint64_t *offsets, std::uint32_t mask);
-/// Distinct bytes of accesses that are equal or apart.
+/// Distinct bytes of accesses that are equal or disjoint.
 std::uint32_t count_used(const std::uint64_t *addresses, std::uint32_t mask, std::uint32_t bytes);
 std::uint32_t count_sectors(const std::uint64_t *addresses, std::uint32_t mask, std::uint32_t bytes);
 /// One request to global memory.

@@ -20,15 +20,15 @@ class ReuseRecorder {
   void load(std::int32_t line, const std::uint64_t (&addresses)[32], std::uint32_t mask, std::uint32_t bytes);
   /// Whether this line has not loaded anything yet.
   bool is_new(std::int32_t line) const { return !numbers_.contains(line); }
-  /// Says what a line loads from.
+  /// Sets what a line loads from.
   void name(std::int32_t line, std::string buffer) { loads_[numbers_.at(line)].buffer = std::move(buffer); }
   std::vector<LineLoads> take() { return loads_; }
 
  private:
-  static constexpr std::size_t most = 1 << 18;  ///< sectors that are looked up; what comes later is not seen
-  /// Sectors that are loaded again sooner do not make the distance of others longer.
+  static constexpr std::size_t most = 1 << 18;  ///< sectors that are tracked; later ones are ignored
+  /// Sectors that are loaded again sooner do not increase the distance of others.
   static constexpr std::uint64_t soon = 32;
-  /// Looks a sector up: the index in Reuse::again, or `first`.
+  /// The distance of a sector: the index in Reuse::again, or `first`.
   std::size_t distance(std::uint64_t sector);
   static constexpr std::size_t first = std::tuple_size_v<decltype(Reuse::again)>;
   static void add(Reuse &, std::size_t distance);
@@ -48,7 +48,7 @@ class TouchRecorder {
   std::vector<FirstTouch> take();
 
  private:
-  static constexpr std::size_t most = 1 << 18;  ///< first touches; what comes later is not seen
+  static constexpr std::size_t most = 1 << 18;  ///< first accesses; later ones are ignored
   struct OfWarp {
     std::uint64_t loads = 0;
     std::unordered_map<std::uint64_t, std::uint64_t> first;  ///< by line: the number of loads before

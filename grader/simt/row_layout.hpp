@@ -1,5 +1,5 @@
-// Where a kernel's values lie: rows of the warp for registers, uniform rows for what is the same in all
-// lanes. Internal to the decoder.
+// The places of a kernel's values: rows of the warp for registers, uniform rows for values that all lanes
+// share. Internal to the decoder.
 #pragma once
 
 #include <map>
@@ -12,12 +12,12 @@
 
 namespace warpgrade::simt {
 
-/// An instruction that this simulator cannot run; it matters only when it is reached.
+/// An instruction that this simulator cannot run; it matters only if it is reached.
 struct Unsupported : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Gives out rows of the warp. throws Unsupported when they become too many
+/// Allocates rows of the warp. throws Unsupported if there are too many
 class WarpRowSpace {
  public:
   Ref add(Width);
@@ -27,7 +27,7 @@ class WarpRowSpace {
   std::uint32_t bytes_ = 0, predicate_ = 0, predicates_left_ = 0;
 };
 
-/// Gives out uniform rows, equal ones once. throws Unsupported when they become too many
+/// Allocates uniform rows, equal ones once. throws Unsupported if there are too many
 class UniformRowSpace {
  public:
   explicit UniformRowSpace(std::vector<UniformRow> &rows) : rows_(rows) {}
@@ -48,8 +48,8 @@ struct RegisterRows {
 };
 
 /// The row of each register of a function. leads: the instructions at which a basic block begins. share:
-/// registers that are never needed at the same time get one row. unused: the row of registers that nothing
-/// needs. throws Unsupported
+/// registers that are never live at the same time share a row. unused: the row of registers that are never
+/// read. throws Unsupported
 RegisterRows lay_out_registers(const ptx::Function &, const std::vector<bool> &leads, bool share, Ref unused,
                                WarpRowSpace &);
 

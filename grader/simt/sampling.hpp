@@ -10,10 +10,10 @@
 namespace warpgrade::simt {
 
 /// The program with loads, stores and asynchronous copies that keep what Options::sample_lanes and
-/// Options::trace ask for in BlockRun::samples and BlockRun::trace.
+/// Options::trace request in BlockRun::samples and BlockRun::trace.
 std::shared_ptr<const Program> with_samples(const Program &);
 
-/// Of each instruction the sample with the most lanes, of the lowest block; by line.
+/// For each instruction, the sample with the most lanes, of the lowest block; by line.
 std::vector<LaneSample> gather_samples(const std::vector<const std::vector<LaneSample> *> &workers,
                                        Dim3 grid);
 

@@ -1,5 +1,5 @@
 // Templates that turn a function of scalars into a handler for 32 lanes, one after the other: for operations
-// that are too rare to be worth a vector form. Internal to simt.
+// too rare for a vector form. Internal to simt.
 #pragma once
 
 #include <bit>
@@ -10,7 +10,7 @@
 
 namespace warpgrade::simt {
 
-/// What double precision makes of NaNs: the first one of the list, as a quiet NaN; a new one if there is
+/// The NaN that double precision returns: the first of the list, as a quiet NaN; a new one if there is
 /// none.
 inline double nan_of(std::initializer_list<double> operands) {
   constexpr std::uint64_t quiet = 0x0008000000000000;
@@ -23,7 +23,7 @@ inline double nan_of(std::initializer_list<double> operands) {
 inline float canonical(float value) {
   return value == value ? value : std::bit_cast<float>(0x7FFFFFFFu);
 }
-/// What .ftz does: a subnormal number becomes a zero of its sign.
+/// The effect of .ftz: a subnormal number becomes a zero of its sign.
 inline float flushed(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   return (bits & 0x7F800000) == 0 ? std::bit_cast<float>(bits & 0x80000000) : value;

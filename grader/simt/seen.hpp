@@ -1,8 +1,8 @@
-// What a warp knows of the others of its block since their last barrier, of the copies that mbarriers have
-// counted, and of the other blocks of its cluster. Internal to simt.
+// What a warp has acquired from the others of its block since their last barrier, of the copies that mbarriers
+// have counted, and from the other blocks of its cluster. Internal to simt.
 //
-// Times are those of cells (context.hpp). A copy that an mbarrier counts is no thread's work: once it has
-// arrived, its cell has writer_pending, the time at which its phase ended, and in place of a thread the
+// Times are those of shadow words (context.hpp). A copy that an mbarrier counts is no thread's work: once it has
+// arrived, its shadow word has writer_pending, the time at which its phase ended, and instead of a thread the
 // number of the mbarrier. Threads that waited for that phase, and threads that synchronized with them, observe it.
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace warpgrade::simt {
 
 constexpr std::size_t warps_of_block = 32;    ///< at most
-constexpr std::uint32_t most_mbarriers = 32;  ///< told apart; the others of a block count as the last one
+constexpr std::uint32_t most_mbarriers = 32;  ///< with a clock each; others of a block share the last one
 
 /// A copy to shared memory that has not arrived.
 constexpr bool is_in_flight(std::uint64_t writer) {
@@ -29,7 +29,7 @@ constexpr bool has_arrived(std::uint64_t writer) {
 struct Seen {
   /// Of each warp: what all its lanes did before that time. Then of each mbarrier: what was copied before.
   std::array<std::uint32_t, warps_of_block + most_mbarriers> before{};
-  /// Of a warp that was told of by some of its lanes: what these did.
+  /// Of a warp only some of whose lanes released: what these did.
   struct Some {
     std::uint32_t lanes = 0, before = 0;
   };
@@ -38,14 +38,14 @@ struct Seen {
   Clock others;  ///< what other blocks of the cluster did
 
   void join(const Seen &);
-  /// Lanes of a warp tell what they did before a time. all: there are no others.
+  /// Lanes of a warp release what they did before a time. all: there are no others.
   void add(std::uint32_t warp, std::uint32_t lanes, bool all, std::uint32_t time);
-  /// Whether a thread's access is known, or would be if the warps had been synced before they told.
+  /// Whether a thread's access is known, or would be if the warps had been synced before they released.
   bool knows(std::uint64_t cell, bool synced = false) const;
   bool knows_copy(std::uint64_t writer) const {  ///< that has arrived
     return writer >> 32 < before[warps_of_block + (writer & cell_thread) % most_mbarriers];
   }
-  /// The latest work of a warp, of whichever lane, that is known.
+  /// The latest known work of a warp, of any lane.
   std::uint32_t latest(std::uint32_t warp) const {
     return some[warp].before > before[warp] ? some[warp].before : before[warp];
   }

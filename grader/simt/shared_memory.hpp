@@ -1,10 +1,10 @@
-// Shared memory of the block that runs: its bytes, its variables, and its shadow, which knows who has written
+// Shared memory of the current block: its bytes, its variables, and its shadow, which records who has written
 // and read which word since the last barrier. Internal to simt.
 //
-// The shadow has three cells for each word (context.hpp says what they hold). Reads reach the cells late:
-// they are logged, and entered when a store, an atomic or a change of their pattern needs them. A barrier
-// discards the log. Each variable has a SharedRange, which says without a look at the cells that most accesses need
-// none.
+// The shadow has three words for each word of memory (context.hpp describes them). Reads reach them late: they
+// are logged, and entered when a store, an atomic or a change of their pattern needs them. A barrier discards
+// the log. Each variable has a SharedRange, which shows without the shadow words that most accesses need no
+// check.
 #pragma once
 
 #include <algorithm>
@@ -49,23 +49,23 @@ struct PendingSend {
   }
 };
 
-/// What other blocks of the cluster have done to a word of a block's shared memory, as cells whose time says
-/// which block it was. While there is any, the word's cell in Context::writers is remote_mark.
+/// What other blocks of the cluster have done to a word of a block's shared memory, as shadow words whose time
+/// identifies the block. While there is any, the word's entry in Context::writers is remote_mark.
 struct RemoteCells {
   std::uint64_t hidden = 0;  ///< what Context::writers holds otherwise
   std::uint64_t writer = 0, reader = 0;
 };
-/// No other cell has both flags. Like a copy under way, it sends every access of the block the careful way.
+/// No other shadow word has both flags. Like a copy in flight, it sends every access of the block the slow path.
 constexpr std::uint64_t remote_mark = 0xFFFF'FFFF'0000'0000 | writer_atomic | writer_pending;
 
 /// A copy that another block of the cluster has started.
 struct RemoteCopy {
   std::uint32_t to = 0, bytes = 0, barrier = 0;
-  std::uint64_t starter = 0;  ///< the thread that started it, as a cell
+  std::uint64_t starter = 0;  ///< the thread that started it, as a shadow word
   std::byte data[16] = {};
 };
 
-/// Bytes that a phase of an mbarrier waits for, and those that the copies under way bring.
+/// Bytes that a phase of an mbarrier waits for, and those that the copies in flight transfer.
 struct Transactions {
   std::int64_t expected = 0, copied = 0;
 };
@@ -77,13 +77,13 @@ class SharedMemory {
   SharedMemory(const SharedMemory &) = delete;
   SharedMemory &operator=(const SharedMemory &) = delete;
 
-  /// Nothing has a value. initialized: nobody will look whether it has.
+  /// Marks all of it as unset. initialized: this will not be checked.
   void begin_block(bool initialized);
-  /// After a barrier: who has read or written before it no longer matters.
+  /// After a barrier: earlier reads and writes no longer matter.
   void begin_epoch();
-  /// Time starts anew: cells of another age would look young again.
+  /// Time starts again: old shadow words would look recent.
   void forget_times();
-  /// A copy that nobody waited for never arrives.
+  /// A copy that no thread waited for never arrives.
   void abandon(const PendingCopy &);
 
   /// Ascending; dynamic memory last.
@@ -94,21 +94,21 @@ class SharedMemory {
   bool is_initialized() const;
   std::uint32_t bytes() const { return bytes_; }  ///< with red zones
   SharedRange *range_of(const SharedVariable &);
-  /// An access that writes cells went the slow way.
+  /// An access that writes shadow words took the slow path.
   void mark_written(std::uint64_t offset, std::uint32_t bytes);
-  /// Brings the cells up to date.
+  /// Brings the shadow words up to date.
   void enter_reads();
-  // Words that other blocks of the cluster have accessed, by the index of their cell.
+  // Words that other blocks of the cluster have accessed, by the index of their shadow word.
   RemoteCells &remote(std::uint64_t cell);
   void cover(std::uint64_t cell);
-  /// Context::writers[cell] as it is, or will be once what other blocks have done is ordered.
+  /// Context::writers[cell] as it is, or will be once the accesses of other blocks are ordered.
   std::uint64_t settled_writer(std::uint64_t cell) const;
   /// Forgets those whose accesses are all known(cell).
   template <class Known>
   void uncover(const Known &known);
-  /// Covered words stay so behind a barrier of the block.
+  /// Keeps covered words covered after a barrier of the block.
   void keep_covered();
-  /// Makes room in the log for a read of so many words, if only by emptying it.
+  /// Makes room in the log for a read of this many words, if necessary by emptying it.
   void make_room(SharedRange &);
   void make_room_for_words(SharedRange &, std::uint32_t more);
 
@@ -140,7 +140,7 @@ void SharedMemory::uncover(const Known &known) {
   });
 }
 
-/// While it lives, the cell of a word holds what the block's own threads did.
+/// While it exists, the shadow word holds what the block's own threads did.
 class Uncovered {
  public:
   Uncovered(SharedMemory &shared, Context &context, std::uint64_t cell)

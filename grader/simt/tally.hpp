@@ -1,4 +1,4 @@
-// What one worker counts of memory accesses: by instruction and buffer, and which sectors were touched.
+// Memory accesses counted by one worker: by instruction and buffer, and which sectors were accessed.
 // Internal to simt.
 #pragma once
 
@@ -28,7 +28,7 @@ class SectorSet {
     for (std::uint64_t i = first; i <= last; ++i) bits_[i / 64] |= std::uint64_t{1} << (i & 63);
   }
   void add(const SectorSet &);
-  /// Says that bits of these sectors may be set from outside.
+  /// Bits of these sectors may be set from outside.
   void widen(std::uint64_t first, std::uint64_t last) {
     begin_ = std::min(begin_, first / 64);
     end_ = std::max(end_, last / 64 + 1);
@@ -52,12 +52,12 @@ class Tally {
   AccessCounters &of(std::uint32_t site, ptx::Space, const void *buffer);
   void touch(const Allocation &, Touch, Address begin, std::uint64_t bytes);
 
-  // The fast way (hot/memory.cpp) counts in SiteState: how often a pattern was used, on one buffer.
+  // The fast path (hot/memory.cpp) counts in SiteState: how often a pattern was used, on one buffer.
   /// Moves what the state counts here; before its pattern or its buffer changes.
   void settle(SiteState &);
   /// The pattern is about to change: nothing was seen of the next one.
   void forget(std::uint32_t pattern);
-  /// Counts what follows for this buffer.
+  /// Counts the following requests for this buffer.
   void begin_buffer(SiteState &, const Allocation &);
   void begin_buffer(SiteState &, const SharedVariable &);
   /// The same for atomics in global memory, of which only the sectors are counted.
@@ -80,7 +80,7 @@ class Tally {
     SectorSet sectors[touches];
   };
   static UniqueSectors unique(const std::vector<const Tally *> &);
-  /// What was touched, which the tally then no longer knows.
+  /// The accessed sectors, which the tally then forgets.
   std::shared_ptr<const TouchedSectors> take_touched();
 
  private:

@@ -1,4 +1,4 @@
-// What a tensor core computes, bit by bit as on an H200, and which lane of a warp holds which element. Pure
+// The arithmetic of tensor cores, bit by bit as on an H200, and which lane of a warp holds which element. Pure
 // functions: the simulator runs them, and test_gpu compares them with a GPU (docs/tensor-cores.md).
 #pragma once
 
@@ -31,7 +31,7 @@ constexpr std::uint32_t bits_of(Element element) {
       return 32;
   }
 }
-/// Of a register that holds such elements: 2 if it is one of 64 bits.
+/// Of a register that holds such elements: 2 if it has 64 bits.
 constexpr std::uint32_t words_of_register(Element element) {
   return element == Element::f64 ? 2 : 1;
 }
@@ -43,7 +43,7 @@ constexpr std::uint32_t per_register(Element element) {
 struct Product {
   Element a = Element::f16, b = Element::f16, c = Element::f32, d = Element::f32;
   std::uint32_t m = 16, k = 16;  ///< m: 16 or 8
-  std::uint32_t step = 16;       ///< so many products at a time make a sum, which is C for the next ones
+  std::uint32_t step = 16;       ///< this many products at a time make a sum, which is C for the next ones
   bool saturate = false;         ///< of integers: sums are clamped instead of wrapped
   bool exclusive = false;        ///< of single bits: counts those that differ, not those that are both 1
   Rounding rounding = Rounding::nearest;  ///< of f64
@@ -56,7 +56,7 @@ struct Product {
 
 constexpr std::uint32_t most_m = 16, most_n = 8, most_k = 64;
 
-/// What a warp multiplies by one instruction. A wmma makes two products of 16 x 8 results. They differ in A,
+/// What a warp multiplies by one instruction. A wmma consists of two products of 16 x 8 results. They differ in
 /// which then has twice as many registers, or in B. (An 8 x 32 product is the transposed one of 32 x 8.)
 struct WarpProduct {
   Product one;
@@ -72,7 +72,7 @@ constexpr std::uint32_t most_registers = 8;  ///< of an operand
 struct Place {
   std::uint32_t row = 0, column = 0;
 };
-/// Where in A element `i` of a lane lies; elements are counted through the lane's registers, low bits first.
+/// The place in A of element `i` of a lane; elements are counted through the lane's registers, low bits first.
 constexpr Place place_in_a(Element element, std::uint32_t lane, std::uint32_t i) {
   const std::uint32_t each = per_register(element), reg = i / each;
   return {lane / 4 + 8 * (reg & 1), lane % 4 * each + i % each + 4 * each * (reg >> 1)};
@@ -104,17 +104,17 @@ constexpr std::uint32_t held_depth(Element element, std::uint32_t k) {
 
 /// Computes d from the others.
 ///
-/// Floating point: the products of a step are exact. They and c are cut off, towards zero, 25 bits below the
+/// Floating point: the products of a step are exact. They and c are truncated, towards zero, 25 bits below the
 /// largest exponent among them, where the exponent of a product is the sum of its factors' exponents. The
-/// exact sum of what is left is rounded to f32, towards zero, or to f16, to nearest. With c in f32 and d in
-/// f16 it is rounded to f32 and then to f16. Factors of fp8 are cut off 13 bits below. A result of 0 is +0.
+/// exact sum of the rest is rounded to f32, towards zero, or to f16, to nearest. With c in f32 and d in
+/// f16 it is rounded to f32 and then to f16. Factors of fp8 are truncated 13 bits below. A result of 0 is +0.
 /// Every NaN is 0x7fffffff (f32) or 0x7fff (f16).
 void multiply(const Product &, Matrices &);
 
 /// The same with operands in registers: each points to the 32 lanes of its registers, one after the other. A
 /// register of f64 takes 64 words.
 ///
-/// fp8: as ptxas does it for compute capability 9.0 (docs/tensor-cores.md), unlike the sum above, which is
+/// fp8: as ptxas implements it for compute capability 9.0 (docs/tensor-cores.md), unlike the sum above, which is
 /// that of wgmma.
 ///
 /// f64: the products are added to c one after the other in the order of k, each by a fused multiply-add.

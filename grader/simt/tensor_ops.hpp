@@ -1,4 +1,4 @@
-// What the handlers of tensor-core instructions share. Internal to simt.
+// Shared by the handlers of tensor-core instructions. Internal to simt.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace warpgrade::simt {
 void need_whole_warp(const Op &, const Context &);
 
 /// A matrix of 8 x 8 elements of 16 bits, two in each lane: lane / 4 is the row, lane % 4 the pair of
-/// columns. Gives the transposed one.
+/// columns. Returns the transposed one.
 inline std::array<std::uint32_t, 32> transposed(const std::uint32_t (&from)[32]) {
   std::array<std::uint32_t, 32> to{};
   for (std::uint32_t lane = 0; lane < 32; ++lane)

@@ -15,7 +15,7 @@ struct TexelFormat {
   std::uint32_t bytes() const { return std::uint32_t{channels} * bits / 8; }
 };
 
-/// Rows of texels in one allocation. Layers and the faces of cubes lie one behind the other, as slices do.
+/// Rows of texels in one allocation. Layers and the faces of cubes follow one another, as slices do.
 struct Image {
   std::uint64_t address = 0;
   TexelFormat format;
@@ -26,7 +26,7 @@ struct Image {
 enum class AddressMode : std::uint8_t { wrap, clamp, mirror, border };
 
 struct Texture {
-  std::vector<Image> levels;  ///< of a mipmap; one without
+  std::vector<Image> levels;  ///< of a mipmap; one otherwise
   std::array<AddressMode, 3> modes{AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};
   bool linear = false;        ///< filter; else the nearest texel
   bool level_linear = false;  ///< the same between levels

@@ -1,12 +1,12 @@
-// Values that nobody has set. A register that a thread reads before it has written it, an element of a local
-// array or of shared memory, what a shuffle takes from a lane that is not there: each holds whatever was there
-// before, and what is computed from it is worth no more. That is an error once it reaches memory, a condition,
-// or an address: compilers read such registers themselves where the result does not matter, and right kernels
-// move words that they never use. Internal to simt.
+// Undefined values. A register that a thread reads before it has written it, an element of a local array or of
+// shared memory, what a shuffle takes from an absent lane: each holds whatever was there before, and what is
+// computed from it is just as undefined. That is an error once it reaches memory, a condition, or an address:
+// compilers themselves read such registers where the result does not matter, and correct kernels move words
+// that they never use. Internal to simt.
 //
-// The registers that may be read too early are found when a kernel is decoded (row_layout.cpp). Most kernels
-// have none, and run without any of this. In the others, and from the first time that a thread reads one of the
-// other values, each register has a bit for each of its bits: set if that is undefined.
+// The decoder finds registers that may be read too early (row_layout.cpp). Most kernels have none, and run
+// without any of this. In the others, and from the first time that a thread reads one of the other values, each
+// register has a shadow bit for each of its bits: set if that is undefined.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class BlockRun;
 struct LaneAccess;
 struct Target;
 
-/// What an operation makes of undefined operands.
+/// The effect of an operation on undefined operands.
 struct Effect {
   enum class Kind : std::uint8_t {
     compute,    ///< any undefined bit makes all of the result undefined
@@ -72,14 +72,14 @@ struct Effect {
   bool local = false;   ///< load, store: may reach a local array
   bool shared = false;  ///< the same: shared memory
   bool parts = false;   ///< load: of an element in memory, some bytes may be unwritten
-  bool simple = false;  ///< with defined operands, nothing is to be done but to run it
+  bool simple = false;  ///< with defined operands, it only needs to run
   Width d = Width::none, widths[4] = {Width::none, Width::none, Width::none, Width::none};
   std::uint32_t result = 0, sources[4] = {};  ///< places in Undefined's rows; 0: always defined
   std::uint32_t element = 0, elements = 0;    ///< load, store: in Undefined's list of more places
   std::uint32_t more_results = 0;             ///< product: behind those in the list
 };
 
-/// The operations of a program, and where Undefined keeps what it knows of their operands.
+/// The operations of a program, and where Undefined keeps the state of their operands.
 struct Effects {
   explicit Effects(const Program &);
   std::vector<Effect> of;               ///< by operation
@@ -89,25 +89,25 @@ struct Effects {
   std::uint32_t place(Ref ref) const { return ref & 1 ? 0 : places[ref / 4]; }
 };
 
-/// The lane from which one reads in a shuffle (warp_ops.cpp).
+/// The lane that a lane reads from in a shuffle (warp_ops.cpp).
 std::uint32_t shuffle_lane(const Op &, const Context &, std::uint32_t lane);
 
-/// Why it has no value of another lane; see shuffle_lane().
+/// Why no value of another lane arrives; see shuffle_lane().
 enum class Absence : std::uint8_t { none, returned, not_in_block, elsewhere };
 Absence absence_of(const Op &, const BlockRun &, std::uint32_t lane, std::uint32_t mask);
 
-/// The bits of an element in memory that nobody has written.
+/// The bits of an element in memory that were never written.
 struct Unwritten {
   std::uint64_t bits = 0;
   bool partly = false;  ///< other bytes of the access were written
 };
-/// What lacks all bytes in global memory is reported where it is read, and counts as written.
+/// An access to global memory of which no byte was written is reported where it is read, and counts as written.
 Unwritten unwritten_part(const BlockRun &, const Site &, const Target &, std::uint64_t address,
                          std::uint32_t element);
-/// Whether nobody has written any byte of an access.
+/// Whether no byte of an access was written.
 bool is_unwritten(const LaneAccess &, const Target &);
 
-/// Lanes whose exchange or compare-and-swap found what nobody has written.
+/// Lanes whose exchange or compare-and-swap found an unwritten word.
 struct Replaced {
   std::uint32_t lanes = 0;
   std::uint32_t kept = 0;  ///< of these: the word is in shared memory, and the swap has not replaced it
@@ -120,14 +120,14 @@ struct Allocation;
 /// Whether a byte of memory that was never written may be the padding of a struct.
 bool may_be_padding(const Allocation &, std::uint64_t at);
 
-/// Where an undefined value comes from that is neither a register nor an element of a local array, as one
+/// The origin of an undefined value other than a register or an element of a local array, as one
 /// operation of one warp read it last.
 struct UnsetSource {
   enum class Kind : std::uint8_t {
     partly,    ///< memory of which a part was written
     shared,    ///< shared memory
     replaced,  ///< what an exchange or a compare-and-swap found in memory
-    lane,      ///< a lane that is not there
+    lane,      ///< an absent lane
   };
   Kind kind = Kind::partly;
   std::int32_t location = 0;
@@ -152,11 +152,11 @@ class Undefined {
   void begin_function(const UnsetRows &, std::uint32_t mask);
   /// Runs the operations of a basic block.
   void run(const Op *op, const Op *end, std::uint32_t mask);
-  /// Notes it, or throws Fault with Options::stop_at_first, if undefined lanes choose between two ways
+  /// Notes it, or throws Fault with Options::stop_at_first, if undefined lanes decide a branch
   void look_at_condition(Ref condition, std::int32_t location, std::uint32_t mask);
-  /// A register gets a value by other means than an operation.
+  /// A register gets a value other than by an operation.
   void define(Ref ref, std::uint32_t mask);
-  /// An exchange or a compare-and-swap found what nobody has written, in BlockRun::replaced().
+  /// An exchange or a compare-and-swap found an unwritten word, in BlockRun::replaced().
   void take_replaced(const Op &);
   /// The undefined bits of a thread's local memory, where it was written.
   std::uint8_t *local_bits(std::uint32_t lane);

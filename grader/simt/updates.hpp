@@ -1,5 +1,5 @@
-// What a function does with words that threads communicate through, read off its text: which word an
-// instruction accesses, and what it makes of the value that it reads. Internal to the decoder.
+// Analyses what a function does with words through which threads communicate: which word an instruction
+// accesses, and what it computes from the value that it reads. Internal to the decoder.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace warpgrade::simt {
 
-/// The word at an address, as far as the text tells: two that are equal have the same base and offset.
+/// The word at an address, as far as the text shows: equal ones have the same base and offset.
 using WordName = std::tuple<std::int32_t, std::int64_t, std::string>;
 
 class Words {
@@ -30,14 +30,14 @@ class Words {
 };
 
 /// A strong load and a strong store of one word that add to it: another thread's store may come in between.
-/// Pairs are left out in which the value that was read decides whether there is a store.
+/// Pairs are left out if the loaded value decides whether there is a store.
 class Updates {
  public:
   Updates(const ptx::Function &, const std::vector<bool> &leads);
   /// Instructions: the load, the store.
   std::vector<std::pair<std::size_t, std::size_t>> find() const;
-  /// Whether the result of an atomic is compared with a number that is not 0, for equality: the last one to
-  /// arrive learns so that all have.
+  /// Whether the result of an atomic is compared for equality with a number other than 0: this shows the last
+  /// thread that all have arrived.
   bool tells_the_last(std::size_t atomic) const;
   /// Whether a compare-and-swap or an exchange takes a lock: somewhere the word gets back the constant that
   /// is asked for.

@@ -1,8 +1,8 @@
 // A warp and its groups of lanes. Internal to simt.
 //
-// Lanes of a warp that are at the same place form a group. A branch at which they part makes two groups; the
-// group at the lowest basic block runs first, so that those ahead wait and lanes meet again behind the
-// branch. Groups that arrive at one place become one.
+// Lanes of a warp at the same place form a group. A branch at which they diverge makes two groups; the group at
+// the lowest basic block runs first, so that lanes ahead wait and lanes reconverge after the branch. Groups
+// that arrive at one place merge.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct Group {
   std::uint32_t block = 0;
   std::uint32_t mask = 0;
   bool waiting = false;
-  std::uint64_t turn = 0;              ///< when it last ran out of its turn
+  std::uint64_t turn = 0;              ///< when its turn last ended
   std::uint32_t decided = UINT32_MAX;  ///< the block whose branch it took last; none yet
   std::uint64_t vain = 0;              ///< the warp's turn in which it last waited in vain at an mbarrier
 };
@@ -32,24 +32,24 @@ struct Warp {
   std::uint32_t live = 0, all = 0;
   std::vector<Group> groups;
   std::uint64_t warp_cell = 0;
-  /// By lane: what each lane did before that time is known, from syncs of some lanes. Empty: there was none.
+  /// By lane: what each lane did before that time is known, from syncs of some lanes. Empty: there were none.
   std::vector<LaneTimes> lanes_seen;
   std::vector<PendingCopy> copies;
   std::uint32_t committed[32] = {};  ///< per lane: cp.async groups committed so far
   std::vector<PendingSend> sends;
   // of the barrier of the cluster: see cluster.hpp
-  std::uint32_t cluster_arrived = 0;  ///< lanes that have arrived in the present phase
+  std::uint32_t cluster_arrived = 0;  ///< lanes that have arrived in the current phase
   std::uint32_t cluster_owes = 0;     ///< lanes that have arrived and have not waited yet
-  std::uint32_t cluster_time = 0;     ///< its arrival in the present phase releases what it did until then
+  std::uint32_t cluster_time = 0;     ///< its arrival in the current phase releases what it did until then
   std::uint32_t cluster_phase = 0;    ///< the last phase that the warp has waited for; 0: none
   std::uint32_t fence_time = 0;       ///< of its last fence
-  std::uint32_t spins = 0;            ///< of groups that others of the warp wait for, about
+  std::uint32_t spins = 0;            ///< of groups that others of the warp wait for, approximately
   std::uint32_t committed_sends[32] = {};  ///< the same of bulk copies
   bool waits = false;                      ///< its last turn ended in a loop that waits for another block
 
-  /// Lets the group become one with another at its place, if there is one; group: where it is then.
+  /// Merges the group with another at its place, if there is one; group: where it is then.
   void merge(std::size_t &group);
-  /// Lanes that left their group go on at a basic block.
+  /// Lanes that left their group continue at a basic block.
   void add(Group group) {
     groups.push_back(group);
     std::size_t made = groups.size() - 1;

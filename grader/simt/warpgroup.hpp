@@ -1,9 +1,9 @@
 // Products of warpgroups, wgmma.mma_async: four warps multiply a matrix of 64 rows, in registers or in shared
 // memory, by one in shared memory. Internal to simt.
 //
-// A product is computed when a warp issues it, and counts as under way until the warp has waited for its
-// group. Until then its registers must not be touched, and its shared memory must stay as it is. Warps go on
-// behind a wait once all four have issued what is waited for, because they read the same memory.
+// A product is computed when a warp issues it, and counts as in flight until the warp has waited for its
+// group. Until then, its registers must not be accessed, and its shared memory must not change. Warps continue
+// after a wait once all four have issued the awaited products, because they read the same memory.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace warpgrade::simt {
 
 struct Op;
 
-/// 16 bytes of shared memory that a product reads, and who had written them when it was issued.
+/// 16 bytes of shared memory that a product reads, and their writers when it was issued.
 struct ProductSource {
   std::uint32_t offset = 0;
   std::uint64_t writers = 0;  ///< a sum of their cells
@@ -44,13 +44,13 @@ struct WarpProducts {
   std::vector<std::uint32_t> results, fragments, written;
 };
 
-/// Who knows that products are over, so that their shared memory is free: whoever has waited for them, or was
-/// told by way of an mbarrier or a barrier. Sequences, by warpgroup.
+/// Which threads know that products have completed, so that their shared memory is free: those that have waited
+/// for them, or acquired this through an mbarrier or a barrier. Sequences, by warpgroup.
 constexpr std::uint32_t most_warpgroups = 8;
 using KnownProducts = std::array<std::uint32_t, most_warpgroups>;
 
 struct ProductsOfBlock {
-  bool followed = false;                        ///< no other way to tell somebody is used
+  bool followed = false;                        ///< no other way to release is used
   std::vector<KnownProducts> known;             ///< by warp
   std::map<std::uint32_t, KnownProducts> told;  ///< by offset of the mbarrier, or id of the barrier
   std::vector<KnownProducts> readers;           ///< by piece of 16 bytes of shared memory
@@ -65,7 +65,7 @@ struct MatrixDescriptor {
   std::uint32_t row = 16;  ///< bytes of a row of the swizzle: 16 (none), 32, 64, 128
 
   static MatrixDescriptor of(std::uint64_t bits);
-  /// Where 16 bytes lie in shared memory. By rows (K-major): piece `along` of line `line`, which is a row of
+  /// The place of 16 bytes in shared memory. By rows (K-major): piece `along` of line `line`, which is a row of
   /// A or a column of B. Otherwise: piece `line` of the lines, 16 bytes of them, at `along` of the other
   /// dimension.
   std::uint32_t place(std::uint32_t line, std::uint32_t along, bool by_lines) const;

@@ -1,4 +1,4 @@
-// Races in global memory: cells for what a launch writes, as shared memory has them. Internal to simt.
+// Races in global memory: shadow words for what a launch writes, as for shared memory. Internal to simt.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace warpgrade::simt {
 
 struct LaunchState;
 
-/// Cells that are 0 at first. Untouched pages cost nothing, and large ones are used where the system has
-/// them: that is a fault in 2 MiB instead of 512.
+/// Shadow words, initially 0. Untouched pages cost nothing, and large ones are used where the system has
+/// them: one fault for 2 MiB instead of 512.
 class Cells {
  public:
   Cells() = default;
@@ -41,7 +41,7 @@ class Cells {
   std::size_t bytes_ = 0;
 };
 
-/// The cells of one allocation, of one worker. Cell: as in context.hpp; Shadow says which block it was.
+/// The shadow words of one allocation, of one worker, as in context.hpp; Shadow identifies the block.
 struct Watched {
   const Allocation *allocation = nullptr;
   Cells writers, readers;        ///< plain accesses
@@ -51,11 +51,11 @@ struct Watched {
   void strengthen();
 };
 
-/// What is known of the accesses of a launch. Each worker has one; blocks that take turns share one.
+/// The shadow of a launch's accesses. Each worker has one; blocks that take turns share one.
 struct Shadow {
   std::uint32_t time = 0;
   std::vector<Watched> watched;
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> starts;  ///< since when which block runs
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> starts;  ///< when each block began to run
   std::uint64_t running = UINT64_MAX;
   std::uint32_t version = 0;  ///< grows when sites must find their ranges anew
   Flags flags;
@@ -64,7 +64,7 @@ struct Shadow {
   std::uint64_t block_at(std::uint64_t cell) const;
 };
 
-/// Contents of the memory that a launch writes, to start again from.
+/// Contents of the memory that a launch writes, to restart from.
 struct Snapshot {
   struct Part {
     Allocation *allocation;
@@ -75,27 +75,27 @@ struct Snapshot {
   void restore() const;
 };
 
-/// Of one worker: 24 bytes of the host's memory each, 40 where there are atomics or strong accesses.
+/// Of one worker: each takes 24 bytes of the host's memory, 40 if there are atomics or strong accesses.
 constexpr std::uint64_t most_cells = std::uint64_t{1} << 26;
 std::uint64_t cells_of(const Allocation &, std::uint32_t cell_shift);
 
-/// Live allocations that the kernel's stores may reach, as far as its text and arguments tell, and how many
-/// cells they have, at most most_cells. all: there are no more.
+/// Live allocations that the kernel's stores may reach, as far as its text and arguments show, and how many
+/// shadow words they have, at most most_cells. all: there are no more.
 std::vector<Allocation *> written_by(const LaunchState &, std::uint64_t &cells, bool &all);
-/// Adds memory that the kernel may write through pointers of which its text does not tell, as far as
+/// Adds memory that the kernel may write through pointers that its text does not show, as far as
 /// most_cells allows.
 void add_writable(const LaunchState &, std::vector<Allocation *> &, std::uint64_t &cells);
 /// Adds live allocations that an argument points into, that the kernel names, or that a texture or surface
-/// lies in, as far as most_cells allows.
+/// uses, as far as most_cells allows.
 void add_read(const LaunchState &, std::vector<Allocation *> &, std::uint64_t &cells);
-/// Adds what was accessed to `to`.
+/// Adds the accesses to `to`.
 void add_footprint(const std::vector<Watched> &, std::uint32_t cell_shift, Footprint &to);
 /// Sorts what several workers have added.
 void settle_footprint(Footprint &);
 Snapshot take_snapshot(const std::vector<Allocation *> &);
 Watched watch(const Allocation &, std::uint32_t cell_shift);
 
-/// Whether blocks of different workers may race: two of them touched one cell, at least one of them wrote it,
+/// Whether blocks of different workers may race: two of them accessed one word, at least one of them wrote it,
 /// and at least one access was plain, or narrow_scopes says that an atomic may not count for the other block.
 bool conflict(const std::vector<const std::vector<Watched> *> &workers, bool narrow_scopes);
 

@@ -1,5 +1,5 @@
-// Where the lanes of a memory instruction read and write: the lane pattern of last time, moving values,
-// counting requests. What scattered.hpp adds is for lanes that lie differently each time.
+// Where the lanes of a memory instruction read and write: the cached lane pattern, moving values,
+// counting requests. scattered.hpp handles lanes whose addresses differ each time.
 #pragma once
 
 #include "simt/hot/lanes.hpp"
@@ -13,7 +13,7 @@ inline const u32 *delta_of(const Pattern &pattern, const u32 *) {
   return pattern.narrow_delta;
 }
 
-/// Whether the active lanes lie to each other as in the pattern.
+/// Whether the addresses of the active lanes match the pattern.
 template <class Address>
 inline bool same_pattern(const Pattern &pattern, const Context &context, const Address *address,
                          Address first) {
@@ -142,7 +142,7 @@ template <class T, int count>
   }
 }
 
-/// Whether the sectors of a request are marked as touched; `at`: from the beginning of the buffer, at a
+/// Whether the sectors of a request are marked as accessed; `at`: from the beginning of the buffer, at a
 /// sector.
 [[gnu::always_inline]] inline bool is_seen_at(const SiteState &state, const Pattern &pattern, u64 at) {
   if (pattern.contiguous) {

@@ -1,6 +1,6 @@
-// Requests whose lanes lie differently each time: gathers through an index, stores of the lanes that a branch
-// left. Learning a pattern costs more than such a request, so its figures are computed at once, into a
-// pattern that nobody keeps.
+// Requests whose lanes' addresses differ each time: gathers through an index, stores of the lanes active in a
+// branch. Learning a pattern costs more than such a request, so its figures are computed directly, into a
+// temporary pattern.
 #pragma once
 
 #include "simt/hot/access.hpp"
@@ -61,7 +61,7 @@ inline void fill_keys(u32 (&keys)[32], const Pattern &pattern, const Context &co
   }
 }
 
-/// Which words the lanes touch, as learn_words finds them. `unit`: of one word, in bytes.
+/// The words that the lanes access, as learn_words finds them. `unit`: of one word, in bytes.
 inline void find_words(Pattern &pattern, const Context &context, u32 lane_bytes) {
   const u32 unit = lane_bytes < 4 ? lane_bytes : 4, shift = static_cast<u32>(__builtin_ctz(unit));
   alignas(64) u32 keys[32];
@@ -88,7 +88,7 @@ inline void find_words(Pattern &pattern, const Context &context, u32 lane_bytes)
   }
 }
 
-/// Finds where the lanes lie, in Context::scattered. False: the access must go the slow way.
+/// Fills in Context::scattered. False: the access must take the slow path.
 template <class Address, unsigned bytes>
 [[gnu::noinline]] bool scatter(SiteState &state, const Op &op, Context &context, u64 &low) {
   Pattern &pattern = *context.scattered;
@@ -112,7 +112,7 @@ template <class Address, unsigned bytes>
   const u64 high = static_cast<u64>(most) + bytes;
   if (low < state.begin || high > state.end) {
     if (!find_range(state, site_of(op, context), context, low, high)) return false;
-    state.reach = 0;  // that was found with another range
+    state.reach = 0;  // which was computed for another range
   }
   for (int i = 0; i < 32; ++i) pattern.offset[i] = static_cast<u32>(at[i] - least);
   pattern.mask = context.mask;
@@ -124,7 +124,7 @@ template <class Address, unsigned bytes>
   return true;
 }
 
-/// Counts a request to global memory, and marks its sectors as touched.
+/// Counts a request to global memory, and marks its sectors as accessed.
 inline void count_scattered_global(SiteState &state, Context &context, u64 low, u32 lane_bytes) {
   const Pattern &pattern = *context.scattered;
   const u64 high = low + pattern.span;

@@ -1,5 +1,5 @@
-// The fast checks of shared and global memory's shadow. Each says whether an access needs a closer look; what
-// does goes to access_slowly, before anything was changed.
+// The fast checks of shared and global memory's shadow. Each says whether an access needs a closer look; if so,
+// access_slowly handles it, before anything has changed.
 #pragma once
 
 #include "simt/hot/scattered.hpp"
@@ -20,8 +20,8 @@ namespace warpgrade::simt::WARPGRADE_ISA {
   return cell >= epoch ? other : 0;
 }
 
-/// Calls visit(cell, lane) for every cell that the lanes touch, counted from the one at the lowest address.
-/// lane_bytes: of one lane; shift: log2 of the bytes of a cell, none larger than the access or 4 bytes.
+/// Calls visit(cell, lane) for every shadow word that the lanes access, counted from the lowest address.
+/// lane_bytes: of one lane; shift: log2 of the bytes of a shadow word, none larger than the access or 4 bytes.
 template <class Visit>
 [[gnu::always_inline]] inline void for_cells(const Pattern &state, const Context &context, u32 lane_bytes,
                                              u32 shift, const Visit &visit) {
@@ -38,8 +38,8 @@ template <class Visit>
       visit(state.word[k].word * unit + c, state.word[k].lane, state.word[k].many);
 }
 
-// Where warps synchronise without the whole block, through mbarriers or flags, a warp knows of the others one
-// by one (Context::seen).
+// Where warps synchronize without the whole block, through mbarriers or flags, a warp has a clock for each of
+// the others (Context::seen).
 
 /// Not 0 unless a writer's access is known to have come first, or is the thread's own.
 [[gnu::always_inline]] inline u64 unknown_writer(u64 writer, u64 mine, const Context &context) {
@@ -49,7 +49,7 @@ template <class Visit>
   const u64 own = (copied == 0) & ((differs == 0) | synced);
   return (own | (writer < context.epoch_cell) | (writer >> 32 < context.seen[who])) ^ 1;
 }
-/// The same of a reader. Of several warps, the one that has a name is looked at.
+/// The same for a reader. Of several warps, the named one is checked.
 [[gnu::always_inline]] inline u64 unknown_reader(u64 reader, u64 mine, u64 hazards, const Context &context) {
   const u64 differs = reader ^ mine;
   const u64 synced = ((differs & (cell_warp | reader_many_warps)) == 0) & (reader < context.warp_cell);
@@ -71,7 +71,7 @@ template <class Visit>
   return bad == 0;
 }
 
-/// check_store for a warp that knows of others.
+/// check_store for a warp that has acquired others' accesses.
 [[gnu::noinline]] inline bool check_known_store(const Pattern &pattern, Context &context, u64 low, u64 me,
                                                 u32 lane_bytes) {
   if (!context.seen || pattern.duplicates) return false;
@@ -93,7 +93,7 @@ template <class Visit>
   return true;
 }
 
-/// What check_load looks at, for cells of any size.
+/// The checks of check_load, for shadow words of any size.
 [[gnu::noinline]] inline bool writers_are_fine(const Pattern &pattern, const Context &context, u64 low,
                                                u64 me, u32 lane_bytes) {
   const u32 shift = context.shared_shift;
@@ -113,8 +113,8 @@ template <class Visit>
   if (high > range.read_end) range.read_end = high;
 }
 
-/// False if a read of shared memory needs a closer look. Enters it in the log, from where it gets into the
-/// readers' cells once a store needs them, which in most kernels none does.
+/// False if a read of shared memory needs a closer look. Enters it in the log, from which it moves to the
+/// readers' shadow words once a store needs them; in most kernels, none does.
 inline bool check_load(SharedRange &range, const Pattern &pattern, const Op &op, Context &context, u64 low,
                        u64 me, u32 lane_bytes) {
   const u64 high = low + pattern.span;
@@ -139,7 +139,7 @@ inline void mark_store(SharedRange &range, const Pattern &pattern, u64 low) {
   range.stored += pattern.words;
 }
 
-/// check_store for cells below 4 bytes.
+/// check_store for shadow words below 4 bytes.
 [[gnu::noinline]] inline bool check_fine_store(const Pattern &pattern, Context &context, u64 low, u64 me,
                                                u32 lane_bytes) {
   if (pattern.duplicates) return false;
@@ -158,7 +158,7 @@ inline void mark_store(SharedRange &range, const Pattern &pattern, u64 low) {
   return true;
 }
 
-// Global memory's cells: 0 untouched, below block_start another block's.
+// Global memory's shadow words: 0 not accessed, below block_start another block's.
 
 /// Not 0 unless an atomic or strong access is known to have come before: in this block, before a barrier.
 [[gnu::always_inline]] inline u64 suspicious_strong(u64 cell, u64 block, u64 epoch) {
@@ -273,7 +273,7 @@ inline bool check_store(const Pattern &state, Context &context, u64 low, u64 me)
   return true;
 }
 
-// Global memory that has not been written as a whole.
+// Global memory that has not been written completely.
 
 /// Whether all bytes that the lanes ask for were written; `at`: from the beginning of the range.
 template <u32 lane_bytes>
