@@ -107,12 +107,12 @@ std::string files_of(const course::Assignment &a, const KitContents &kit) {
     add("`report.md`", "yours: `./grade report` fills its tables and plots, and you write the text");
   if (!kit.support.empty())
     add(quoted_names(kit.support),
-        "what each function must do, and how your files are compiled. The grader has its own copies in "
+        "how your files are compiled, and what each function must do. The grader uses its own copies in "
         "`starter/`: changes to these have no effect on your grade");
   if (!kit.handouts.empty()) add(quoted_names(kit.handouts), "the handout");
   add(fmt::format("`{}.ipynb`", a.name), "the same files as a notebook for Jupyter and Colab");
   add("`assignments/`", "points, cases, rules and the speed thresholds of each GPU");
-  add(fmt::format("`starter/{}/`", a.name), "the files as you got them, to begin one again");
+  add(fmt::format("`starter/{}/`", a.name), "the files as you got them, in case you want to start one over");
   add("`grade`, `bin/`", "the grader");
   add("`cuda/`", "headers with which clang compiles if there is no CUDA Toolkit");
   add("`.clangd`, `.vscode/`, `.devcontainer/`",
@@ -141,7 +141,7 @@ std::string points_of(const course::Assignment &a) {
                       a.extra_credit > 0 ? fmt::format(", and {:g} of extra credit", a.extra_credit) : "");
   if (counters)
     text += fmt::format(
-        " Counters measure what a kernel asks of the memory and of the warps; "
+        " Counters measure how efficiently a kernel uses memory and warps; "
         "`assignments/{}/assignment.yaml` has their limits.",
         a.name);
   if (fast) text += " Points for speed need a GPU.";

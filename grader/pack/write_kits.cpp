@@ -61,7 +61,7 @@ int write_kits(KitOptions w) {
     write_whole(file, bytes);
     fmt::print("{}: {} files, {:.1f} MB\n", file.string(), kit.files.size(),
                static_cast<double>(bytes.size()) / 1e6);
-    for (const std::string &sentence : kit.missing) fmt::print("  without it: {}\n", sentence);
+    for (const std::string &sentence : kit.missing) fmt::print("  {}\n", sentence);
     for (const std::string &sentence : kit.remarks) fmt::print("  note: {}\n", sentence);
   }
   return full_score;
