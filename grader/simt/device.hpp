@@ -66,7 +66,7 @@ struct Options {
   std::size_t printf_bytes = 1 << 20;  ///< device printf beyond this is dropped
   std::uint64_t memory_bytes = 4ull << 30;
   bool starts_children =
-      false;  ///< fill LaunchResult::children and ::conditions; else a kernel that starts another is rejected
+      false;  ///< fill LaunchResult::children and ::conditions; else a kernel that starts another is refused
   int arch = 80;  ///< value of __CUDA_ARCH__ that a kernel may ask the device for
 };
 

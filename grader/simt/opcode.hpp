@@ -50,9 +50,9 @@ std::uint64_t LineCounters::*flop_counter(const Opcode &);
 const char *why_refused(const Opcode &);
 const char *why_function_refused(std::string_view name);
 
-/// How cvt converts; false for unsupported forms.
+/// How cvt converts; false for what is not supported.
 bool parse_conversion(const Opcode &, Conversion &);
-/// A vector handler for frequent conversions; empty if only the general one applies.
+/// A vector handler for frequent conversions; empty if only the general one will do.
 std::string fast_conversion(const Opcode &, const Conversion &);
 
 }  // namespace warpgrade::simt
