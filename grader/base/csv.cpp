@@ -32,7 +32,7 @@ char delimiter_of(std::string_view text, const CsvFormat &format) {
       .delimiters[static_cast<std::size_t>(std::max_element(seen.begin(), seen.end()) - seen.begin())];
 }
 
-/// Where a cell ends that begins at `at`.
+/// The end of the cell that begins at `at`.
 std::size_t end_of_cell(std::string_view text, std::size_t at, char delimiter, bool trims) {
   while (trims && at < text.size() && (text[at] == ' ' || text[at] == '\t') && text[at] != delimiter) ++at;
   bool inside = at < text.size() && text[at] == '"';
@@ -62,7 +62,7 @@ std::string unquoted(std::string_view bytes) {
   std::string value;
   for (std::size_t i = 1; i < bytes.size(); ++i) {
     if (bytes[i] == '"' && (i + 1 >= bytes.size() || bytes[i + 1] != '"')) {
-      value += bytes.substr(i + 1);  // what some programs leave behind the closing quote
+      value += bytes.substr(i + 1);  // some programs write this after the closing quote
       break;
     }
     if (bytes[i] == '"') ++i;
@@ -74,7 +74,7 @@ std::string unquoted(std::string_view bytes) {
 }  // namespace
 
 std::string csv_text(std::string_view text) {
-  // What a spreadsheet runs as a formula, some also after blanks that they drop.
+  // Spreadsheets run these as formulas, some also after blanks, which they drop.
   const std::size_t first = text.find_first_not_of(blanks);
   const bool formula = first != std::string_view::npos &&
                        std::string_view("=+-@|%\t\r\n").find(text[first]) != std::string_view::npos;

@@ -9,7 +9,7 @@ namespace warpgrade {
 
 namespace {
 
-/// How many letters are added, left out, replaced, or exchanged with their neighbour.
+/// The number of letters that are added, left out, replaced, or exchanged with their neighbour.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i)
@@ -58,7 +58,7 @@ std::string nearest(std::string_view word, const std::vector<std::string> &known
     if (differ < least)
       best = one;
     else if (differ == least)
-      best.clear();  // of step9, any other step is as near
+      best.clear();  // from step9, any other step is as near
     least = std::min(least, differ);
   }
   return best;

@@ -54,8 +54,8 @@ std::string from_utf16(std::string_view bytes, bool big) {
   return text;
 }
 
-/// Which of two neighbouring bytes is nearly always 0, as in UTF-16 of Latin letters: 0, 1; else 2. The other may be 0 now
-/// and then, as in the second half of an emoji.
+/// Which of two neighbouring bytes is nearly always 0, as in UTF-16 of Latin letters: 0, 1; else 2. The other may
+/// sometimes be 0, as in the second half of an emoji.
 std::size_t place_of_zeros(std::string_view bytes) {
   std::array<std::size_t, 2> zeros{};
   for (std::size_t at = 0; at < bytes.size(); ++at)

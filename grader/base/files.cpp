@@ -48,7 +48,7 @@ std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text));
 }
 
-/// Writes to a file that was opened, and removes it when that fails.
+/// Writes to an open file, and removes it on failure.
 void fill(Descriptor file, const fs::path &at, const fs::path &named, std::span<const std::byte> bytes,
           bool to_the_disk, bool removable) {
   if (file.get() >= 0 && write_all(file.get(), bytes) && (!to_the_disk || ::fsync(file.get()) == 0) &&

@@ -45,7 +45,7 @@ constexpr System systems[] = {
     {"arch", PackageManager::pacman},
 };
 
-/// The value of `key` in os-release's format, without its quotes; empty where it is missing.
+/// The value of `key` in os-release's format, without its quotes; empty if missing.
 std::string_view value_of(std::string_view text, std::string_view key) {
   while (!text.empty()) {
     const std::size_t end = text.find('\n');

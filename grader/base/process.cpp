@@ -45,17 +45,17 @@ struct Pipe {
   }
 };
 
-/// What the new process needs, ready before it begins: it shares our memory, or other threads held locks when
-/// it was made, so that it makes system calls and nothing else.
+/// What the new process needs, prepared before it begins: it shares our memory, or other threads held locks
+/// when it was created, so it may only make system calls.
 struct Orders {
   const Start *start;
   char *const *arguments, *const *environment;
   const Start::Given *given;  ///< `ours` are above most_given
   std::size_t given_count;
   int null, failure;
-  int gate, gate_end;  ///< a byte from `gate` lets the program begin; -1: it begins at once
+  int gate, gate_end;  ///< a byte from `gate` lets the program begin; -1: it begins immediately
   pid_t parent;
-  sigset_t signals;  ///< that the caller has blocked
+  sigset_t signals;  ///< blocked by the caller
 };
 
 void default_signals(bool all) {
@@ -69,7 +69,7 @@ void default_signals(bool all) {
   }
 }
 
-/// The descriptors from 0 on, and no others but those that close when the program is executed.
+/// Takes the descriptors from 0 on, and no others except those that close when the program is executed.
 void take_descriptors(const Orders &orders) {
   int count = 3;
   for (int standard = 0; standard < count; ++standard) ::dup2(orders.null, standard);
@@ -83,7 +83,7 @@ void take_descriptors(const Orders &orders) {
 
 void execute(const Orders &orders) {
   const Start &start = *orders.start;
-  // A moment ago the file may still have been open for writing in a process that was just forked elsewhere.
+  // A moment ago, a process that another thread just forked may have had the file open for writing.
   for (int attempt = 0; attempt < 100; ++attempt) {
     if (start.search)
       ::execvpe(start.program.c_str(), orders.arguments, orders.environment);
@@ -125,8 +125,8 @@ void execute(const Orders &orders) {
   ::_exit(127);
 }
 
-/// vfork() copies no page tables, and its child has executed the program or failed when this returns; who
-/// waits for a word first needs memory of its own.
+/// vfork() copies no page tables, and its child has executed the program or failed when this returns; a child
+/// that waits for a byte first needs its own memory.
 [[gnu::noinline]] pid_t launch(const Orders &orders) {
   const pid_t child = orders.gate >= 0 ? ::fork() : ::vfork();
   if (child == 0) become(orders);
@@ -140,7 +140,7 @@ std::vector<char *> pointers(std::vector<std::string> &strings) {
   return all;
 }
 
-/// A duplicate that is in nobody's way.
+/// A duplicate above the numbers that the program gets.
 Descriptor moved_up(int descriptor) {
   const int moved = ::fcntl(descriptor, F_DUPFD_CLOEXEC, most_given);
   if (moved < 0) fail(errno, "a descriptor for a process");
@@ -197,7 +197,7 @@ Child::Child(const Start &start) {
   ::pthread_sigmask(SIG_SETMASK, &orders.signals, nullptr);
   if (child < 0) fail(launched, "a process");
   id_ = child;
-  if (!start.in_our_place) ::setpgid(child, child);  // here too, since it may not have come so far
+  if (!start.in_our_place) ::setpgid(child, child);  // here too, since the child may not have done it yet
   failure.write.close();
   if (gate) {
     start.announced(child);
@@ -231,7 +231,7 @@ Child &Child::operator=(Child &&other) noexcept {
 }
 Child::~Child() {
   kill();
-  ended(10);  // one that hangs in a driver's call cannot be waited for
+  ended(10);  // a process that hangs in a driver's call cannot be waited for
 }
 
 bool Child::ended(double seconds) {
@@ -248,7 +248,7 @@ bool Child::ended(double seconds) {
     const double left = std::chrono::duration<double>(end - Clock::now()).count();
     if (left <= 0) return false;
     if (first) process = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, id_, 0)));
-    pollfd wait{process.get(), POLLIN, 0};  // without a pidfd its end is not an event
+    pollfd wait{process.get(), POLLIN, 0};  // without a pidfd, its end is not an event
     ::poll(&wait, 1, process.get() >= 0 ? static_cast<int>(std::min(left, 60.0) * 1000) + 1 : 2);
   }
   return true;
@@ -302,7 +302,7 @@ CommandOutcome run_program(Start start, double seconds) {
   const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
   for (bool ended = false; !ended || out.read.get() >= 0 || error.read.get() >= 0;) {
     if (!ended) ended = child.ended();
-    // Once it has ended, only what is in the pipes already counts: a process that it left may hold them open.
+    // Once it has ended, only what is already in the pipes counts: a process that it left may hold them open.
     std::array<pollfd, 2> ends{{{out.read.get(), POLLIN, 0}, {error.read.get(), POLLIN, 0}}};
     const int ready = ::poll(ends.data(), ends.size(), ended ? 0 : 20);
     if (ends[0].revents != 0) read_into(out.read, outcome.out);

@@ -21,7 +21,7 @@ Interval median_interval(std::vector<double> values) {
   const std::size_t n = values.size();
   if (n == 0) return {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
   std::sort(values.begin(), values.end());
-  // How many values lie below the median is binomial with probability 1/2: from either end drop as many as
+  // The number of values below the median is binomial with probability 1/2: from either end, drop as many as
   // leave at most `outside` of that distribution there. Logarithms, since 2^-n is zero for large n.
   std::size_t first = 0;
   double at_most = 0, log_choose = 0;  // the probability of i or fewer; of n choose i

@@ -29,14 +29,14 @@ void put(std::string &to, std::size_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) to += static_cast<char>(value >> (8 * i) & 0xff);
 }
 
-/// What the header before the content and the entry of the directory have in common.
+/// Shared by the header before the content and the entry of the directory.
 std::string facts(const std::string &name, const std::string &content) {
   std::string out;
-  put(out, 20, 2);                       // the version that reads it: 2.0
+  put(out, 20, 2);                       // the version needed to read it: 2.0
   put(out, 0x800, 2);                    // names are UTF-8
   put(out, 0, 2);                        // stored
   put(out, 0, 2);                        // 0:00
-  put(out, (0 << 9) | (1 << 5) | 1, 2);  // 1980-01-01, the first day there is
+  put(out, (0 << 9) | (1 << 5) | 1, 2);  // 1980-01-01, the earliest date
   put(out, crc32(content), 4);
   put(out, content.size(), 4);
   put(out, content.size(), 4);

@@ -138,7 +138,7 @@ Rules read_rules(const Yaml &y, const Step &step) {
   return rules;
 }
 
-/// A case set as one step sees it: its problem says which numbers a case has.
+/// A case set as one step sees it: its problem defines which numbers a case has.
 std::vector<Case> read_cases(const Yaml &list, const Step &step, Visibility visibility) {
   std::vector<Case> cases;
   std::set<std::string> seen;
@@ -167,7 +167,7 @@ const problem::Problem *read_problem(const Yaml &y) {
   return found;
 }
 
-/// What the assignment says for steps that say nothing else.
+/// The assignment's values for steps that do not set their own.
 struct Defaults {
   const problem::Problem *problem;
   Yaml counters;
@@ -353,7 +353,7 @@ void check_unique_steps(const Yaml &steps, const std::vector<Step> &all) {
   const std::vector<Yaml> items = steps.items();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!ids.insert(all[i].id).second) items[i].fail(fmt::format("step '{}' is listed twice", all[i].id));
-    // Steps may share a file, to grade it in several ways; then it must be the same to the compiler.
+    // Steps may share a file, to grade it in several ways; then they must compile it alike.
     const Step &first = *files.emplace(all[i].path(), &all[i]).first->second;
     if (first.entry != all[i].entry || first.problem != all[i].problem || first.headers != all[i].headers ||
         first.arch != all[i].arch)
@@ -368,7 +368,7 @@ CaseSets read_case_sets(const Yaml &y) {
   return {entries.begin(), entries.end()};
 }
 
-/// hidden.yaml: cases, and what else students do not get.
+/// hidden.yaml: cases, and other things that students do not get.
 CaseSets read_hidden(const std::filesystem::path &file, Assignment &a, const CaseSets &open) {
   const Yaml y = Yaml::read(file);
   y.expect_keys({"assignment", "case_sets", "extensions"});

@@ -156,7 +156,7 @@ Handout read_handout(const std::filesystem::path &file, const Assignment &a) {
   h.compared = of.compared;
   h.figures = std::move(of.figures);
   h.mistakes = std::move(of.mistakes);
-  // The head of this file does not name them, so messages are about its first line.
+  // The head of this file does not name them, so messages refer to its first line.
   for (Figure &f : h.figures) f.line = 1;
   for (Mistake &m : h.mistakes) m.line = 1;
   return h;

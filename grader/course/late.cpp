@@ -13,7 +13,7 @@ namespace {
 
 constexpr int most_days = 365;
 
-/// Stricter than read_time, which reads what a platform writes: with a zone, and a day that the calendar has.
+/// Stricter than read_time, which reads what a platform writes: requires a zone and a day that exists.
 std::int64_t due_time(const Yaml &y) {
   const std::string text = y.text();
   const auto wrong = [&] {
@@ -29,7 +29,7 @@ std::int64_t due_time(const Yaml &y) {
   given.tm_year = year - 1900, given.tm_mon = month - 1, given.tm_mday = day;
   given.tm_hour = hour, given.tm_min = minute, given.tm_sec = second;
   std::tm kept = given;
-  ::timegm(&kept);  // makes March 2nd of February 30th
+  ::timegm(&kept);  // turns February 30th into March 2nd
   const bool real = kept.tm_mon == given.tm_mon && kept.tm_mday == given.tm_mday &&
                     kept.tm_hour == given.tm_hour && kept.tm_min == given.tm_min &&
                     kept.tm_sec == given.tm_sec;

@@ -18,7 +18,7 @@ Value quotient(std::uint64_t above, std::uint64_t below) {
   return quotient(static_cast<double>(above), static_cast<double>(below));
 }
 
-/// Per flop that the problem needs: idle arithmetic improves no quotient.
+/// Per flop that the problem needs: idle arithmetic does not improve a quotient.
 Value per_flop(std::uint64_t bytes, const Counted &c) {
   return quotient(static_cast<double>(bytes),
                   c.useful_flops > 0 ? c.useful_flops : static_cast<double>(c.counts.fp32_flops()));
@@ -33,9 +33,9 @@ double ordinary_flops(const simt::Counters &c) {
                              lanes * of_halves * halves);
 }
 
-/// Per flop that the problem needs, and no more than what ordinary arithmetic leaves of these. A sixteenth of
-/// them is free, for factors and edges: a product on tensor cores needs that for each result, and one without
-/// them for each term of each result.
+/// Per flop that the problem needs, and at most the share that ordinary arithmetic leaves. A sixteenth of
+/// the flops is free, for factors and edges: a product on tensor cores needs this for each result, and one
+/// without them for each term of each result.
 Value tensor_share(const Counted &c) {
   const auto tensor = static_cast<double>(c.counts.tensor_flops);
   const double ordinary = ordinary_flops(c.counts);

@@ -40,14 +40,14 @@ struct Plain {
   bool looks_ahead = false;
 };
 
-/// std::regex knows no names: counts the groups and takes the names out.
+/// std::regex does not support names: counts the groups and removes the names.
 Plain without_names(const std::string &pattern) {
   Plain plain;
   bool in_class = false;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     const char c = pattern[i];
     if (c == '\\' && i + 1 < pattern.size()) {
-      // std::regex reads the number of a group without a look at its length.
+      // std::regex reads the number of a group without checking its length.
       const std::size_t end = std::min(pattern.find_first_not_of("0123456789", i + 1), pattern.size());
       if (end - i > 4)
         throw PatternError(fmt::format("the pattern refers to group {}, which does not exist",
@@ -86,10 +86,10 @@ Plain without_names(const std::string &pattern) {
   return plain;
 }
 
-/// About how many steps the expression takes for one character: its parts, repeated ones as often as they
-/// are. A pattern that is wrong gives some number.
+/// About how many steps the expression takes for one character: its parts, multiplied by their repeat counts.
+/// For an invalid pattern, some number.
 std::uint64_t steps_of(std::string_view pattern) {
-  std::vector<std::uint64_t> sums = {0};  // of the groups that are open
+  std::vector<std::uint64_t> sums = {0};  // of the open groups
   std::uint64_t last = 0;                 // the part that a count would repeat
   const auto next = [&](std::uint64_t part) { sums.back() += std::exchange(last, part); };
   for (std::size_t i = 0; i < pattern.size(); ++i) {
@@ -132,9 +132,9 @@ std::uint64_t steps_of(std::string_view pattern) {
   return std::accumulate(sums.begin(), sums.end(), std::uint64_t{0});
 }
 
-/// std::regex takes a pattern's steps for each character of a name, and more than that in two cases.
+/// std::regex takes a pattern's steps for each character of a name, and more in two cases.
 void refuse_what_takes_too_long(const Plain &plain) {
-  // Each looks through the rest of a name again, and one in another again for each of those.
+  // Each scans the rest of a name again, and a nested one again for each of those.
   if (plain.looks_ahead)
     throw PatternError(
         "the pattern looks ahead, with (?= or (?!, which takes too long for names of a student's choice");
@@ -177,7 +177,7 @@ NamePattern::NamePattern(const std::string &pattern, bool any_case) {
             fmt::format("the first group of the pattern is '{}', and none is 'student'", name));
     groups_.emplace("student", 1);
   }
-  // libstdc++'s other way of matching goes back and forth without bounds, and deeper with every character.
+  // libstdc++'s other algorithm backtracks without bounds, and recurses with every character.
   auto flags = std::regex::ECMAScript | std::regex_constants::__polynomial;
   if (any_case) flags |= std::regex::icase;
   try {
@@ -210,8 +210,8 @@ std::string NamePattern::other_student(std::string_view given) const {
   if (!std::regex_match(name, found, regex_)) return "";
   const auto begin = static_cast<std::size_t>(found.position(index_of_student()));
   const std::size_t end = begin + static_cast<std::size_t>(found.length(index_of_student()));
-  // A student begins where digits, letters or other characters do: a part of a number is not another reading
-  // of it.
+  // A student begins where digits, letters or other characters do: a part of a number is not another
+  // reading.
   for (std::size_t at = 0; at < name.size(); ++at) {
     const bool border = at == 0 || kind_of(name[at]) != kind_of(name[at - 1]);
     if (!border || (at >= begin && at < end)) continue;

@@ -11,7 +11,7 @@ namespace warpgrade::course {
 
 namespace {
 
-// Options that the grader itself gives, or that would take a job out of its hands.
+// Options that the grader itself sets, or that would take a job out of its control.
 constexpr std::string_view ours[] = {"array",     "job-name", "output", "error",  "input",  "chdir",
                                      "wrap",      "parsable", "nodes",  "ntasks", "wait",   "clusters",
                                      "test-only", "help",     "hold",   "quiet",  "version"};
@@ -29,7 +29,7 @@ std::string option_text(const Yaml &file, std::string_view key) {
   return y ? one_line(*y) : std::string();
 }
 
-/// "--name" or "--name=value", and not one of ours: sbatch takes any beginning of a name for the whole.
+/// "--name" or "--name=value", and not one of ours: sbatch accepts any prefix of a name.
 std::string sbatch_option(const Yaml &y) {
   const std::string text = one_line(y);
   if (!text.starts_with("--") || text.size() < 4)

@@ -105,13 +105,13 @@ void check_pattern(const Yaml &match) {
                     text, longest));
 }
 
-/// Where a file of thresholds says which GPUs it is for.
+/// How a file of thresholds says which GPUs it is for.
 struct Match {
   std::string file, pattern;
   int line = 0;
 };
 
-/// Which of two files counts must not depend on what they are called.
+/// Which of two files counts must not depend on their names.
 void check_overlap(const std::vector<Match> &all, const std::filesystem::path &folder) {
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t k = 0; k < i; ++k)

@@ -51,7 +51,7 @@ std::optional<int> tab_before(const std::string &text, int at) {
   return std::nullopt;
 }
 
-/// What yaml-cpp says of a line that has the mistake itself.
+/// yaml-cpp's message about a line that contains the mistake itself, in our words.
 std::string in_our_words(const std::string &said) {
   if (said == "end of sequence not found" || said == "end of map not found")
     return "the indentation of this line fits none of the lines above";
@@ -59,7 +59,7 @@ std::string in_our_words(const std::string &said) {
   return said;
 }
 
-/// Sees where documents begin, and nothing else.
+/// Records where documents begin, and nothing else.
 class Beginnings : public YAML::EventHandler {
  public:
   std::vector<int> lines;  ///< from 1
@@ -92,7 +92,7 @@ Yaml Yaml::parse(const std::string &text, const std::string &name) {
   if (const auto fault = quotes_left_open(text))
     throw ConfigError(fmt::format("{}:{}: {}", name, fault->line, fault->words));
   try {
-    // Not YAML::LoadAll: at a comma outside of lists that makes empty documents until memory ends.
+    // Not YAML::LoadAll: at a comma outside of lists, it creates empty documents until memory runs out.
     std::istringstream in(text);
     YAML::Parser parser(in);
     Beginnings documents;

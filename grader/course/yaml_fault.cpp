@@ -18,7 +18,7 @@ struct Line {
     char character;
     int line;
   };
-  std::vector<Bracket> open;  ///< where the line begins
+  std::vector<Bracket> open;  ///< at the beginning of the line
   std::size_t colons = 0;     ///< that end a key of block style
 };
 
@@ -70,7 +70,7 @@ class Scanner {
     all_.push_back(std::move(now));
   }
 
-  /// Gives where the line ends, or its comment begins.
+  /// Returns where the line ends, or its comment begins.
   std::size_t scan(std::string_view line, Line &now) {
     bool in_word = false;  // in a scalar without quotation marks
     for (std::size_t i = quote_ != 0 ? 0 : now.indent; i < line.size(); ++i) {
@@ -112,7 +112,7 @@ class Scanner {
   std::size_t block_indent_ = 0;
 };
 
-/// Where the word after an optional "- " ends that could be a key; 0: there is none.
+/// The end of the word after an optional "- " that could be a key; 0: there is none.
 std::size_t end_of_word(std::string_view content) {
   std::size_t at =
       content.starts_with("- ") ? std::min(content.find_first_not_of(' ', 1), content.size()) : 0;

@@ -25,7 +25,7 @@ void each_buffer(Any &operation, What what) {
   std::visit(visit, operation);
 }
 
-/// Whether the second call's operation does to its buffers what the first call's did to those in their place.
+/// Whether the second call's operation does to its buffers what the first call's did to the corresponding ones.
 bool same(const LaunchPlan &plan, const Operation &first, const Operation &second,
           std::map<std::uint32_t, std::uint32_t> &in_place_of) {
   const auto *old = std::get_if<Allocate>(&first), *fresh = std::get_if<Allocate>(&second);

@@ -13,8 +13,8 @@
 namespace warpgrade::plan {
 namespace {
 
-constexpr std::size_t longest_message = 4096;   // what a worker may say in words; a longer one is cut
-constexpr std::uint64_t most_rows = 4'194'304;  // of all fills and copies: each costs time of its own
+constexpr std::size_t longest_message = 4096;   // of a worker's messages; a longer one is cut
+constexpr std::uint64_t most_rows = 4'194'304;  // of all fills and copies: each costs time
 
 std::string quantity(std::uint64_t count, const char *what) {
   return std::to_string(count) + " " + what;
@@ -87,7 +87,7 @@ class Decoder {
     throw PlanError("the plan contains an unknown record");
   }
 
-  // What a launcher may do is counted for each call; what it still has allocated was the first one's doing.
+  // Limits apply to each call; memory that is still allocated belongs to the first.
   void call_again() {
     if (request_.calls < 2 || trace_.first_call) throw PlanError("the plan holds a call that nobody made");
     trace_.first_call = trace_.plan.operations.size();
@@ -107,7 +107,7 @@ class Decoder {
     if (trace_.plan.operations.size() - trace_.first_call.value_or(0) >= limits_.operations) {
       throw PlanError("the launcher does more than " + quantity(limits_.operations, "operations"));
     }
-    trace_.failed_launch.reset();  // it went on after the failed launch: the failure is in the plan itself
+    trace_.failed_launch.reset();  // it continued after the failed launch: the failure is in the plan itself
     trace_.plan.operations.push_back(std::move(operation));
   }
 
@@ -133,7 +133,7 @@ class Decoder {
     return {static_cast<std::uint32_t>(slot), offset_in_slot(address)};
   }
 
-  // The bytes that `rows` runs of `width` bytes touch must lie inside a buffer that is still allocated.
+  // The bytes that `rows` runs of `width` bytes cover must be inside a buffer that is still allocated.
   Place place_of(std::uint64_t address, std::uint64_t width, std::uint64_t rows, std::uint64_t pitch,
                  const char *what) const {
     const Place start = place(address);
@@ -227,8 +227,8 @@ class Decoder {
     add(copy);
   }
 
-  // A record of 40 bytes can ask the replay to move gigabytes, in rows of one byte at that: all fills and
-  // copies of a plan together may go over its memory once. `width * rows` lies inside a buffer: place_of().
+  // A record of 40 bytes can make the replay move gigabytes, even in rows of one byte: all fills and
+  // copies of a plan together may cover its memory once. `width * rows` is inside a buffer: place_of().
   void count_moved(std::uint64_t width, std::uint64_t rows) {
     std::uint64_t most = limits_.scratch_bytes;
     for (const Buffer &buffer : request_.buffers) most += buffer.bytes;
@@ -265,7 +265,7 @@ class Decoder {
     add(set);
   }
 
-  // A shape that no GPU starts is one for the replay to report, like a grid.
+  // A shape that no GPU starts is reported by the replay, like a grid.
   void cluster() {
     ptx::ClusterShape shape{};
     for (std::uint32_t &blocks : shape) blocks = from_.get<std::uint32_t>();
@@ -296,8 +296,8 @@ class Decoder {
     add(std::move(launch));
   }
 
-  // Addresses become places: wherever 8 aligned bytes of one parameter, a field of a struct included, hold
-  // one. So do tensor maps, which lie at multiples of 64 bytes.
+  // Addresses become places: wherever 8 aligned bytes of one parameter, or of a field of a struct, hold
+  // one. So do tensor maps, at multiples of 64 bytes.
   void relocate(Launch &launch, const KernelLayout &layout) const {
     for (const ParameterLayout &parameter : layout.parameters) {
       const std::uint64_t end = std::uint64_t{parameter.offset} + parameter.size;
@@ -320,8 +320,8 @@ class Decoder {
         launch.parameters.push_back(parameter.offset);
   }
 
-  // Whether a tensor map is there. Only ones that cuTensorMapEncodeTiled makes are: decode_tensor_map() looks
-  // at every number.
+  // Whether a tensor map is there. Only those that cuTensorMapEncodeTiled creates are: decode_tensor_map()
+  // checks every number.
   bool relocate_map(Launch &launch, std::uint32_t at) const {
     const auto map = ptx::decode_tensor_map(&launch.arguments[at]);
     if (map) relocate(launch.tensor_maps, launch.arguments, at, *map);
@@ -335,7 +335,7 @@ class Decoder {
     std::memset(&bytes[at], 0, ptx::TensorMap::bytes);
   }
 
-  // A launch that no GPU would start runs no threads: the replay reports it, the cap does not.
+  // A launch that no GPU would start runs no threads: the replay reports it; the limit does not apply.
   void count_threads(const Launch &launch) {
     if (checks_.why_not(launch)) return;
     std::uint64_t all = 0, blocks = 0;
@@ -385,7 +385,7 @@ class Decoder {
   std::vector<bool> live_;  // per buffer: not yet freed
   std::map<std::uint32_t, bool> bound_;
   LaunchChecks checks_;
-  std::optional<ptx::ClusterShape> cluster_;  // of the launch that follows
+  std::optional<ptx::ClusterShape> cluster_;  // of the next launch
   std::size_t buffers_before_ = 0;  // the student's and variables, at the end of the first of two calls
   std::uint64_t scratch_before_ = 0;
   std::uint64_t scratch_ = 0, threads_ = 0, moved_ = 0, rows_ = 0;

@@ -10,7 +10,7 @@
 namespace warpgrade::plan {
 namespace {
 
-// Kernel names come out of student code: what is not printable ASCII is shown as '?'.
+// Kernel names come from student code: characters other than printable ASCII are shown as '?'.
 std::string kernel_name(const std::string &mangled) {
   std::string name = ptx::demangle(mangled);
   for (char &c : name) {
@@ -63,7 +63,7 @@ Number read(const std::vector<std::byte> &bytes, std::size_t at) {
   return number;
 }
 
-// A plan does not say whether 4 bytes are an int or a float. Floats of everyday size are huge as integers.
+// A plan does not say whether 4 bytes are an int or a float. Floats of ordinary size are huge as integers.
 std::string scalar(const std::vector<std::byte> &bytes, std::uint32_t at, std::uint32_t size) {
   if (size == 1) return fmt::format("{}", static_cast<int>(bytes[at]));
   if (size == 2) return fmt::format("{}", read<std::int16_t>(bytes, at));

@@ -54,7 +54,7 @@ KernelLayout get_kernel(Reader &from) {
   return kernel;
 }
 
-// One list of the fields for both directions: what is written is what is read.
+// One list of the fields for both directions, so that reading matches writing.
 template <typename Device, typename Each>
 void each_number(Device &device, Each each) {
   each(device.major), each(device.minor), each(device.multiprocessors);

@@ -98,7 +98,7 @@ Parameter parameter_of(std::string_view text) {
   return p;
 }
 
-/// Mangles types one after the other; what was seen before is abbreviated ("S_", "S0_").
+/// Mangles types one after the other; a repeated one is abbreviated ("S_", "S0_").
 class Mangler {
  public:
   std::string mangle(const Parameter &p) {

@@ -56,8 +56,8 @@ std::string signal_name(int number, const std::optional<plan::Trace::Fault> &fau
 
 constexpr std::size_t longest_quotation = 400;  // bytes
 
-/// What the worker wrote in words, as one line in quotation marks that it cannot close. Our library writes
-/// these words, but it runs in the student's process, so a launcher can write any others in its place.
+/// The worker's own message, as one line in quotation marks that it cannot close. Our library writes
+/// these words, but it runs in the student's process, so a launcher can write any others instead.
 std::string quoted(std::string text) {
   if (text.size() > longest_quotation) {
     std::size_t end = longest_quotation;
@@ -123,7 +123,7 @@ Recording unfinished(const ServerAnswer &answer, const plan::Trace *trace, const
                        fmt::format("the launcher ended its process with exit status {} instead of returning",
                                    answer.code));
     case End::not_started:
-      // The file is there, open: these errors say that the student's object turned it into something that
+      // The file exists and is open: these errors mean that the student's object turned it into something that
       // cannot run.
       if (answer.code == ENOENT || answer.code == ENOEXEC || answer.code == EINVAL ||
           answer.code == ELIBBAD) {
@@ -145,7 +145,7 @@ std::vector<Allocation> allocations_of(const plan::Trace &trace) {
   return all;
 }
 
-/// What a whole stream says.
+/// Interprets a complete stream.
 Recording understood(const ServerAnswer &answer, plan::Trace &trace, const plan::CallRequest &request,
                      const Limits &limits) {
   const auto bad_plan = [&](std::string message) {
@@ -163,7 +163,7 @@ Recording understood(const ServerAnswer &answer, plan::Trace &trace, const plan:
                     trace.accessed.empty() ? "" : " (" + trace.accessed + ")"));
   }
   if (trace.ended ||
-      trace.failed_launch) {  // a launch failed and the launcher gave up there: the plan shows it
+      trace.failed_launch) {  // a launch failed and the launcher stopped there: the plan shows it
     Recording made = recording(Outcome::plan, "");
     made.allocations = allocations_of(trace);
     made.failed_launch = trace.failed_at;
@@ -191,7 +191,7 @@ Recording read(const ServerAnswer &answer, const plan::CallRequest &request, con
     malformed = e.what();
   }
   if (!trace) {
-    // Killed in the middle of a record: then its end is the news.
+    // Killed in the middle of a record: report how it ended.
     if (answer.end != End::exited) return unfinished(answer, nullptr, limits);
     return recording(Outcome::bad_plan, malformed);
   }
@@ -216,7 +216,7 @@ bool is_of_the_runtime(std::string_view mangled) {
   return false;
 }
 
-/// What a compiler makes of a kernel for the host, at the kernel's line. Under nvcc these are two functions:
+/// The host function that a compiler generates for a kernel, at the kernel's line. With nvcc, these are two:
 /// "_Z21__device_stub__Z1kPfPf", and "_Z1kPf", which calls it.
 class KernelStubs {
  public:

@@ -27,7 +27,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Outcome = Recording::Outcome;
 
-constexpr double patience = 10;  // seconds that the server may take beyond the worker's own deadline
+constexpr double patience = 10;  // seconds that the server may take beyond the worker's deadline
 
 // Waits until the descriptor is ready; false at the deadline.
 bool ready(int descriptor, short events, Clock::time_point deadline) {
@@ -41,7 +41,7 @@ bool ready(int descriptor, short events, Clock::time_point deadline) {
   }
 }
 
-// Moves all the bytes, or says that the other side is gone or too slow.
+// Moves all the bytes, or reports that the other side is gone or too slow.
 template <typename Byte, typename Move>
 bool transfer(int descriptor, short events, std::span<Byte> bytes, Clock::time_point deadline, Move move) {
   while (!bytes.empty()) {
@@ -88,7 +88,7 @@ struct Recorder::Server {
   ~Server() { stop(); }
 
   void start() {
-    // A socket for what we write: when the server is gone, send() can say so without a signal.
+    // A socket for our writes: when the server is gone, send() reports it without a signal.
     int request_ends[2], answer_pipe[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, request_ends) != 0) {
       throw sandbox::SandboxError("cannot open a socket");
@@ -155,7 +155,7 @@ struct Recorder::Server {
     request.plan_bytes = limits.plan.plan_bytes * call.calls;
     request.call = plan::encode(call, limits.plan);
     std::optional<ServerAnswer> answer = process ? ask(request) : std::nullopt;
-    if (!answer) {  // someone killed it, or the machine is short of memory: once more, with a new one
+    if (!answer) {  // somebody killed it, or the machine is short of memory: try once more, with a new server
       stop();
       start();
       answer = ask(request);
@@ -170,8 +170,8 @@ struct Recorder::Server {
     return lines[callers] = ask_addr2line(callers);
   }
 
-  // A return address belongs to what comes after the call, so the byte before it is asked for. Where the call
-  // is in a function that was put into another (-i), as templates of cuda_runtime.h are, the other is told
+  // A return address belongs to the code after the call, so we look up the byte before it. If the call is in
+  // an inlined function (-i), as in templates of cuda_runtime.h, addr2line prints the outer function
   // too.
   int ask_addr2line(const std::vector<std::uint64_t> &callers) const try {
     const sandbox::Scratch folder;
@@ -214,14 +214,14 @@ bool fits(const plan::CallRequest &call) {
          std::all_of(all.begin(), all.end(), has_buffer);
 }
 
-/// What a process came to that called the launcher twice.
+/// The result of a process that called the launcher twice.
 Recording in_its_call(Recording second) {
   if (second.first_call && second.outcome != Outcome::our_failure)
     second.message = "when it is called a second time in the same program: " + second.message;
   return second;
 }
 
-/// Keeps what two calls of one process did, where that is not twice the same.
+/// Keeps the two calls of one process if they differ.
 void compare_calls(Recording &first, Recording &second, std::span<const plan::KernelLayout> kernels) {
   auto difference = plan::difference_of_calls(second.plan, *second.first_call, kernels);
   if (!difference) return;

@@ -1,8 +1,8 @@
 // The record server: the trusted parent of workers inside one recorder sandbox.
 //
 // One request, one worker: a fresh process under limits and a system call filter, with a deadline. The server
-// collects what it writes and says how it ended. It keeps nothing from one worker to the next, and ends when
-// requests do. Descriptors: 0 is /dev/null, the others are in server_protocol.hpp.
+// collects its output and reports how it ended. It keeps nothing from one worker to the next, and ends when
+// there are no more requests. Descriptors: 0 is /dev/null, the others are in server_protocol.hpp.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -79,7 +79,7 @@ int become_worker(const ServerRequest &request, const WorkerFilter &filter, int 
   char name[] = "worker";
   char *const arguments[] = {name, nullptr};
   char *const environment[] = {nullptr};
-  // A moment ago the file may still have been open for writing in a process that was just forked elsewhere.
+  // A moment ago, a process that another thread just forked may have had the file open for writing.
   for (int attempt = 0; attempt < 100; ++attempt) {
     ::syscall(SYS_execveat, server_worker, "", arguments, environment, AT_EMPTY_PATH);
     if (errno != ETXTBSY) break;
@@ -110,10 +110,10 @@ class Watch {
 
  private:
   int milliseconds_left() const {
-    if (killed_) return 100;  // it is on its way out; look again
+    if (killed_) return 100;  // it is ending; check again
     const double left = request_.wall_seconds - seconds_since(start_);
     const int wait = std::clamp(static_cast<int>(left * 1000) + 1, 5, 50);
-    return process_ >= 0 ? wait : std::min(wait, 2);  // without a pidfd its end is not an event
+    return process_ >= 0 ? wait : std::min(wait, 2);  // without a pidfd, its end is not an event
   }
 
   void step() {
@@ -129,8 +129,8 @@ class Watch {
     reap();
   }
 
-  /// A busy machine gives a worker less of its processors, which is not a fault of a launcher: the deadline
-  /// is meant for one that computes all the time, or waits for what never comes.
+  /// A busy machine gives a worker less processor time, which is not the launcher's fault: the deadline
+  /// is for a worker that computes all the time, or waits for something that never happens.
   void check_time() {
     const double elapsed = seconds_since(start_), used = processor_seconds(worker_).value_or(used_);
     if (used > used_) progress_ = elapsed;
@@ -168,7 +168,7 @@ class Watch {
     if (!take(output_, answer_.output, request_.output_bytes)) answer_.truncated = true;
   }
 
-  // What is left in the pipes after the end. Nobody holds their other ends any more, so this ends.
+  // What is left in the pipes after the end. No process holds their other ends any more, so this ends.
   void drain() {
     while (plan_.read >= 0) take_plan();
     while (output_.read >= 0) take_output();
@@ -189,7 +189,7 @@ class Watch {
       return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
     };
     answer_.cpu_seconds = seconds(used.ru_utime) + seconds(used.ru_stime);
-    // Who sleeps often gets as little as who is kept waiting, and gives the processor back each time.
+    // A process that sleeps often gets as little as one that is kept waiting, and yields the processor each time.
     constexpr long few_naps = 1000;
     if (answer_.end == End::wall_limit && ran_dry_ && used.ru_nvcsw < few_naps) answer_.end = End::starved;
     if (killed_) return;

@@ -25,17 +25,17 @@ constexpr int allowed[] = {
     SCMP_SYS(clock_gettime), SCMP_SYS(clock_getres), SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep),
     SCMP_SYS(time), SCMP_SYS(gettimeofday), SCMP_SYS(times), SCMP_SYS(getrusage), SCMP_SYS(sched_yield),
     SCMP_SYS(pause),
-    // start-up of a static program
+    // startup of a static program
     SCMP_SYS(arch_prctl), SCMP_SYS(set_tid_address), SCMP_SYS(set_robust_list), SCMP_SYS(rseq),
     SCMP_SYS(getrandom), SCMP_SYS(futex), SCMP_SYS(sched_getaffinity), SCMP_SYS(uname),
-    // who am I
+    // its own identity
     SCMP_SYS(getpid), SCMP_SYS(gettid), SCMP_SYS(getppid), SCMP_SYS(getuid), SCMP_SYS(geteuid),
     SCMP_SYS(getgid), SCMP_SYS(getegid),
     // its own signals, its end
     SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack),
     SCMP_SYS(restart_syscall), SCMP_SYS(exit), SCMP_SYS(exit_group)};
 
-constexpr std::uint32_t own_process = 0x7fff'5e1f;  // no process's number: the kernel's end at 2^22
+constexpr std::uint32_t own_process = 0x7fff'5e1f;  // no process has this number: the limit is 2^22
 
 bool add_conditional(scmp_filter_ctx filter, int executable) {
   const scmp_datum_t self = own_process;
@@ -50,13 +50,13 @@ bool add_conditional(scmp_filter_ctx filter, int executable) {
   allow(SCMP_SYS(newfstatat), SCMP_A3(SCMP_CMP_MASKED_EQ, static_cast<scmp_datum_t>(AT_EMPTY_PATH),
                                       static_cast<scmp_datum_t>(AT_EMPTY_PATH)));
   allow(SCMP_SYS(prlimit64), SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A2(SCMP_CMP_EQ, 0));  // reading a limit
-  // The one execution. The descriptor closes with it, and no call that could open another is on the list.
+  // The only execution. The descriptor closes with it, and no listed call can open another.
   allow(SCMP_SYS(execveat), SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(executable)),
         SCMP_A4(SCMP_CMP_EQ, static_cast<scmp_datum_t>(AT_EMPTY_PATH)));
   return bad == 0;
 }
 
-/// The kernel's program for `filter`; nothing when it cannot be had.
+/// The kernel's program for `filter`; nothing on failure.
 std::vector<sock_filter> exported(scmp_filter_ctx filter) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return {};
@@ -75,7 +75,7 @@ WorkerFilter::WorkerFilter(int executable) {
   scmp_filter_ctx filter = ::seccomp_init(SCMP_ACT_ERRNO(EPERM));
   if (filter == nullptr) return;
   bool good = ::seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM)) == 0;  // int $0x80
-  // The kernel tries the program on every system call there is when it is installed: a tree of them, not a
+  // When a filter is installed, the kernel tries it on every system call: use a tree of them, not a
   // list.
   good = ::seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2) == 0 && good;
   for (const int call : allowed) good = ::seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) == 0 && good;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t small_grid = 16;
 
-/// Positions along an axis and how many each stands for; the inner one first.
+/// Positions along an axis and how many each represents; the inner one first.
 std::vector<std::pair<std::uint64_t, std::uint64_t>> positions(std::uint64_t extent) {
   if (extent == 1) return {{0, 1}};
   if (extent == 2) return {{0, 1}, {1, 1}};
@@ -39,7 +39,7 @@ SampleBlocks choose_blocks(const simt::Dim3 &grid) {
   chosen.right = x + 1 < grid.x ? number(x + 1, y, z) : first;
   chosen.below = y + 1 < grid.y ? number(x, y + 1, z) : first;
   if (all <= small_grid) return chosen;
-  // A grid along one axis may walk over rows of tiles whose edges it does not show: look at more of them.
+  // A grid along one axis may traverse rows of tiles whose edges it does not show: check more of them.
   const bool one_axis = std::max({grid.x, grid.y, grid.z}) == all;
   constexpr std::array<double, 7> shares = {0.381966, 0.763932, 0.145898, 0.618034,
                                             0.236068, 0.854102, 0.927051};

@@ -62,7 +62,7 @@ class Replay {
   }
 
  private:
-  /// Of the plan's operations, those of this run.
+  /// The operations of the plan that belong to this run.
   std::span<const plan::Operation> next_call() {
     const std::span<const plan::Operation> all = plan_.operations;
     if (options_.first_call == 0) return all;
@@ -82,7 +82,7 @@ class Replay {
     options.trace = o.trace;
     options.printf_bytes = o.printed_bytes;
     options.memory_bytes = o.scratch_bytes + (std::uint64_t{2} << 30);
-    if (o.far_end) options.memory_bytes = std::uint64_t{1} << 40;  // hardly any of it is touched
+    if (o.far_end) options.memory_bytes = std::uint64_t{1} << 40;  // hardly any of it is accessed
     return options;
   }
 
@@ -129,7 +129,7 @@ class Replay {
     addresses_.at(op.buffer) = device_.allocate(b.bytes, b.name);
   }
   void apply(const plan::Free &op, Run &) {
-    // The address stays: a kernel that uses it afterwards is told that it was freed.
+    // The address stays reserved: a later use of it is reported as use after free.
     device_.free(address({op.buffer, 0}));
   }
   void apply(const plan::SetMemory &op, Run &) {
@@ -152,7 +152,7 @@ class Replay {
     device_.set_max_dynamic_shared(op.kernel, static_cast<std::uint32_t>(std::max(op.value, 0)));
   }
 
-  /// The tensor maps with the addresses of this run.
+  /// Inserts the tensor maps, with the addresses of this run.
   void put(const std::vector<plan::TensorMapArgument> &maps, std::vector<std::byte> &bytes) const {
     for (const plan::TensorMapArgument &m : maps) {
       ptx::TensorMap map = m.map;
@@ -193,7 +193,7 @@ class Replay {
                                                                : launched.diagnostics.back().message};
   }
 
-  /// Some blocks of a launch. Throws Ended where one does not complete.
+  /// Runs some blocks of a launch. Throws Ended if one does not complete.
   simt::LaunchResult run_alone(const simt::Launch &launch, std::uint64_t block, bool first, Run &result) {
     simt::Options options = device_.options();
     options.instruction_budget = budget_;
@@ -270,8 +270,8 @@ class Replay {
     return touches.empty() ? 0 : static_cast<double>(before) / static_cast<double>(touches.size());
   }
 
-  /// Whether more inner blocks do the same as the one that stands for them; where they do not, each of those
-  /// that were looked at stands for as many.
+  /// Whether more inner blocks do the same as the one that represents them; if not, each of the checked ones
+  /// represents an equal number.
   template <class RunBlock, class Index>
   static void look_at_inner(const SampleBlocks &chosen, SampledLaunch &sampled, const RunBlock &run,
                             const Index &index) {

@@ -26,13 +26,13 @@ namespace warpgrade::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int look_milliseconds = 20;  // how often the process's memory is looked at
+constexpr int look_milliseconds = 20;  // how often the process's memory is checked
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Bytes of memory that a process holds; 0 when it is gone.
+/// Resident bytes of a process; 0 when it has ended.
 std::uint64_t resident_bytes(pid_t process) {
   unsigned long long pages = 0;
   const std::string facts = read_or_empty(fmt::format("/proc/{}/statm", process));
@@ -40,7 +40,7 @@ std::uint64_t resident_bytes(pid_t process) {
   return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-/// A copy of the program in memory, for folders for temporary files from which nothing may be executed.
+/// A copy of the program in memory, in case folders for temporary files forbid execution.
 Descriptor copy_in_memory(const std::filesystem::path &program) {
   Descriptor copy(::memfd_create("simulator", MFD_CLOEXEC));
   if (!write_all(copy.get(), read_or_empty(program))) copy.close();
@@ -70,8 +70,8 @@ struct Simulator::State {
   const SimulatorLimits limits;
   Child child;
   Descriptor socket;
-  std::vector<std::byte> to_send;  // of this process, not yet taken by it
-  double seconds = 0, used = 0;    // by the wall clock; of a processor, by processes that were stopped
+  std::vector<std::byte> to_send;  // of this process, not yet sent to it
+  double seconds = 0, used = 0;    // by the wall clock; of a processor, by stopped processes
 
   State(std::filesystem::path file, const std::vector<std::byte> &fatbin, SimulatorLimits within)
       : program(std::move(file)), load(frame_of(fatbin)), limits(within) {}
@@ -115,7 +115,7 @@ struct Simulator::State {
 
   enum class Got { answer, late, memory, nothing };
 
-  /// Sends what is to be sent, and reads one frame of at most `most` bytes.
+  /// Sends pending bytes, and reads one frame of at most `most` bytes.
   Got exchange(std::uint64_t most, Clock::time_point deadline, std::vector<std::byte> &answer) {
     std::size_t sent = 0;
     std::uint64_t length = 0;
@@ -158,7 +158,7 @@ struct Simulator::State {
     }
   }
 
-  /// Whose fault it is: a machine that is busy with others gives a simulation little of its processors.
+  /// Decides whose fault it is: a busy machine gives a simulation little processor time.
   Run too_late() const {
     if (used < limits.wall_seconds / 2)
       return ended(End::our_failure,
@@ -200,7 +200,7 @@ struct Simulator::State {
           how = fmt::format("its answer is malformed: {}", e.what());
           continue;
         }
-      // A process that closed its socket is about to end: its own status says more than that we killed it.
+      // A process that closed its socket is about to end: its own status says more than our SIGKILL.
       if (got == Got::nothing) child.ended(0.2);
       how = stop();
       if (got == Got::nothing && failure == simulator_out_of_memory) got = Got::memory;

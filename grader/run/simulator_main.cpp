@@ -1,4 +1,4 @@
-// The simulator's process: confines itself before it reads a byte, then runs what it is asked to. See
+// The simulator's process: confines itself before it reads a byte, then serves requests. See
 // run/simulator.hpp.
 #include <signal.h>
 #include <sys/prctl.h>
@@ -16,7 +16,7 @@
 namespace warpgrade::run {
 namespace {
 
-// Where the grader has no more questions, or is gone, there is nothing left to do.
+// If the grader has no more requests, or has ended, this process ends.
 void read_or_end(std::span<std::byte> to) {
   if (!read_all(simulator_socket, to)) ::_exit(0);
 }

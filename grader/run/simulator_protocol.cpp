@@ -10,7 +10,7 @@
 
 namespace warpgrade::run {
 
-/// What an answer says of a run as JSON; the buffers follow as bytes.
+/// The part of an answer about one run that is JSON; the buffers follow as bytes.
 struct Facts {
   End end = End::our_failure;
   std::string message;
@@ -168,7 +168,7 @@ void cut(std::string &text) {
   if (text.size() > longest_text) text.resize(longest_text);
 }
 
-/// What draws and explains lanes computes with these.
+/// Values that drawing and explaining lanes computes with.
 void check(const simt::LaneSample &s) {
   require(s.bytes <= widest_access, "an access is too wide");
   require(std::all_of(s.offsets.begin(), s.offsets.end(),
@@ -181,7 +181,7 @@ void check(const simt::LaneSample &s) {
           "a copy goes too far away");
 }
 
-/// What a prediction computes with.
+/// Values that a prediction computes with.
 void check(const SampledLaunch &launch) {
   require(!launch.blocks.empty(), "a launch has no blocks");
   const std::uint64_t grid = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
