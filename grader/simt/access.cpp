@@ -61,7 +61,7 @@ void count_request(const Op &op, Context &context, std::uint32_t mask, const std
 
 namespace {
 
-/// What a load that was dropped gives.
+/// The value of a dropped load.
 void load_zero(const Site &site, Context &context, std::uint32_t lane) {
   for (std::uint32_t e = 0; e < site.elements; ++e)
     if (site.used[e])
@@ -177,7 +177,7 @@ void find_unset(const Op &op, BlockRun &run, std::uint32_t lanes, const Offset &
   if (any) run.follow_from(op);
 }
 
-/// Whether an element of what a lane reads has bytes that nobody has written.
+/// Whether an element that a lane reads has unwritten bytes.
 bool lacks_values(const BlockRun &run, const Site &site, const Target &target, std::uint64_t address) {
   if (target.space == ptx::Space::shared) {
     if (target.owner || !run.context.writers || target.offset < shared_start) return false;

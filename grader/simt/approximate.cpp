@@ -49,7 +49,7 @@ void add_bfloat(EntryList &l, const char *name, const char *pair_name, F) {
   });
 }
 
-/// The hardware's sine and cosine take turns, not radians: what this multiplication loses they do not get
+/// The hardware's sine and cosine take turns, not radians: they cannot restore what this multiplication loses
 /// back.
 double turns_of(double x) {
   const double exact = x * static_cast<double>(0.15915494f);
@@ -71,7 +71,7 @@ using simt::flushed;  // which the overload below would hide
 double flushed(double x) {
   return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0, x) : x;
 }
-/// The seeds of double precision have only the upper 32 bits, as the Newton steps behind them expect.
+/// The seeds of double precision have only the upper 32 bits, as the subsequent Newton steps expect.
 u64 seed(double value) {
   return value == value ? std::bit_cast<u64>(flushed(value)) & 0xFFFFFFFF00000000 : 0x7FFFFFFF00000000;
 }

@@ -15,7 +15,7 @@
 namespace warpgrade::simt {
 namespace {
 
-constexpr std::ptrdiff_t most_copies = 1 << 15;  // of one warp that are under way
+constexpr std::ptrdiff_t most_copies = 1 << 15;  // of one warp that are in flight
 
 /// The T in the low bytes.
 template <class T>
@@ -131,7 +131,7 @@ AtomicKind kind_in(ptx::Space space, AtomicKind kind) {
 
 namespace {
 
-/// The value of one lane's atomic in memory changes. Returns what was there.
+/// Changes the value of one lane's atomic in memory. Returns the previous one.
 std::uint64_t update_lane(const Op &op, const Site &site, Context &context, std::uint32_t lane,
                           ptx::Space space, std::byte *host) {
   BlockRun &run = *context.run;

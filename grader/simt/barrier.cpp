@@ -1,4 +1,4 @@
-// Barriers of a block: who waits where, and what to say when they wait forever.
+// Barriers of a block: which warps wait where, and what to report when they wait forever.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -185,12 +185,12 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
       group.block = block.next;
       group.waiting = false;
     }
-    // Groups that waited at different places of one unaligned barrier may meet behind it.
+    // Groups that waited at different places of one unaligned barrier may merge after it.
     for (std::size_t i = 0; i < w->groups.size(); ++i) w->merge(i);
   }
 }
 
-/// Whether the warp stands in a loop that reads a flag again and again and changes nothing.
+/// Whether the warp is in a loop that polls a flag and changes nothing.
 bool BlockRun::waits_for_others(const Warp &w) const {
   if (w.groups.empty()) return false;
   bool reads_flags = false;
@@ -208,7 +208,7 @@ bool BlockRun::waits_for_others(const Warp &w) const {
   return reads_flags;
 }
 
-/// Whether each flag that the block's warps read again and again lies in memory that the host shares.
+/// Whether each flag that the block's warps poll is in memory that the host shares.
 bool BlockRun::waits_for_host() {
   bool any = false;
   for (Warp &w : warps_) {

@@ -21,7 +21,7 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-/// Time of this thread alone, so that other programs on the machine disturb less.
+/// Time of this thread only, so that other programs on the machine disturb less.
 double milliseconds_of_thread() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

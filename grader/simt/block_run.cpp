@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t charge_slice = 1 << 16;
 constexpr std::uint32_t most_waiting_turns = 2;   // a second or two: another thread of the host may write
-constexpr std::size_t most_watched_of_heap = 64;  // every access looks through the list
+constexpr std::size_t most_watched_of_heap = 64;  // every access searches the list
 constexpr std::uint32_t time_limit_of_cells = 0xFFFF'0000;
 
 /// Operations that must not begin twice: see BlockRun::follow_from.
@@ -172,13 +172,13 @@ void BlockRun::strengthen(Watched &watched) {
   find_ranges_anew();
 }
 
-/// Ranges are found with the cells that belong to them, and these have changed.
+/// Cached ranges include their shadow words, and these have changed.
 void BlockRun::find_ranges_anew() {
   seen_version_ = ++shadow_->version;
   for (SiteState &site : sites_) site.begin = site.end = site.reach = 0;
 }
 
-/// Before a block runs, or goes on after others had their turn.
+/// Before a block runs, or resumes after others had their turn.
 void BlockRun::resume_block() {
   if (!watching_) return;
   if (seen_version_ != shadow_->version) {
@@ -203,7 +203,7 @@ void BlockRun::prepare_block(std::uint64_t index) {
   local.begin_block();
   some_exited_ = false;
   std::fill(std::begin(arrivals_), std::end(arrivals_), 0u);
-  if (time_ > time_limit_of_cells - (1u << 24)) {  // cells of another age would look young again
+  if (time_ > time_limit_of_cells - (1u << 24)) {  // old shadow words would look recent
     shared.forget_times();
     if (cluster_)
       for (BlockRun *one : cluster_->blocks) one->shared.forget_times();
@@ -238,7 +238,7 @@ void BlockRun::prepare_block(std::uint64_t index) {
     std::fill(std::begin(one.committed), std::end(one.committed), 0u);
     std::fill(std::begin(one.committed_sends), std::end(one.committed_sends), 0u);
   }
-  // Whatever a block reads before it is set is the same in every block, whoever ran what before.
+  // What a block reads before it is set is the same in every block, on every worker.
   if (undefined_) undefined_->begin_block();
   for (Warp &one : warps_) {
     context.warp = one.index;
@@ -285,7 +285,7 @@ bool BlockRun::run_block(std::uint64_t index) {
 
 /// A turn of each warp that can run. False when the block has ended.
 bool BlockRun::take_turns() {
-  bool progress = false, vain = true;  // vain: all wait at mbarriers, and nobody arrives
+  bool progress = false, vain = true;  // vain: all wait at mbarriers, and no thread arrives
   std::uint32_t turns = 0;
   only_waits_ = true;
   for (const std::uint32_t w : order_) {
@@ -364,14 +364,14 @@ void BlockRun::charge(std::uint64_t instructions) {
     throw EndsHere{};
   }
   if (total <= launch.options.instruction_budget) return;
-  if (!launch.alone) launch.again = true;  // which block it is depends on who ran what
+  if (!launch.alone) launch.again = true;  // which block it is depends on the workers
   fail(diagnostic(Code::time_limit, Severity::error, place_now(),
                   fmt::format("the launch did not end within {} warp instructions; is there an endless loop?",
                               launch.options.instruction_budget)),
        Status::time_limit);
 }
 
-/// Once a block has enough findings of a kind, they are no longer looked for.
+/// Stops the checks of which a block has enough findings.
 void BlockRun::watch_less() {
   if (findings.enough_unset()) context.block_cell = 0;
   if (findings.enough_races()) {

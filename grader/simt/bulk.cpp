@@ -1,10 +1,10 @@
 // Bulk copies of compute capability 9.0: cp.async.bulk between global and shared memory, one copy for each
 // thread that executes it. A copy to shared memory is read now and arrives when the phase of its mbarrier
-// ends. A copy to global memory is written now; whoever changes its source before its group was waited for is
-// found at the wait.
+// ends. A copy to global memory is written now; a thread that changes its source before the wait for its group is
+// reported at the wait.
 //
 // Bulk copies do not pass through the load/store unit, so they are no requests and cost no sectors there;
-// their bytes are counted apart.
+// their bytes are counted separately.
 #include "simt/bulk.hpp"
 
 #include <fmt/format.h>

@@ -78,7 +78,7 @@ BoxCopy box_of(const Op &op, const Site &site, BlockRun &run, std::uint32_t lane
   return copy;
 }
 
-/// A row of the box: its place among the bytes of the box, and which of its bytes lie inside the tensor.
+/// A row of the box: its position in the bytes of the box, and which of its bytes are inside the tensor.
 struct Row {
   std::uint32_t offset = 0, begin = 0, end = 0;
   std::uint64_t address = 0;  ///< of byte `begin` in global memory
@@ -107,7 +107,7 @@ void each_row(const BoxCopy &copy, const Take &take) {
   }
 }
 
-/// The part of a row in global memory, in accesses that are aligned: take(address, offset in the row, bytes).
+/// The part of a row in global memory, in aligned accesses: take(address, offset in the row, bytes).
 template <class Take>
 void each_access(const Row &row, const Take &take) {
   for (std::uint32_t at = row.begin; at < row.end;) {

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t max_string = 4096;
 constexpr int most_digits = 500;  // of a printed number; a width or precision beyond that is cut to it
 
-/// Reads what a generic address of a lane points to, with the usual checks.
+/// Reads the target of a lane's generic address, with the usual checks.
 class Reader {
  public:
   Reader(const Op &op, BlockRun &run, std::uint32_t lane) : op_(op), run_(run), lane_(lane) {
@@ -207,7 +207,7 @@ void release(const Op &op, BlockRun &run, std::uint32_t lane, std::uint64_t addr
   run.fail(std::move(made));
 }
 
-// What device code asks of the CUDA runtime: kernels that start kernels.
+// Calls of the CUDA runtime in device code: kernels that start kernels.
 
 constexpr std::uint64_t tail_stream = 3;        // cudaStreamTailLaunch
 constexpr std::uint64_t first_handle = 0x1000;  // beyond the streams that CUDA numbers
@@ -297,7 +297,7 @@ std::uint32_t start_child(const Op &op, BlockRun &run, std::uint32_t lane, std::
   return 0;
 }
 
-/// A result that goes to where an argument points.
+/// Writes a result to the target of an argument.
 template <class T>
 void give_back(const Op &op, BlockRun &run, std::uint32_t lane, std::uint64_t address, T value) {
   Site site;

@@ -1,4 +1,4 @@
-// Calls: of functions by name or through pointers, and of what the driver provides.
+// Calls: of functions by name or through pointers, and of functions that the driver provides.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -190,7 +190,7 @@ void Decoder::translate_call(const Instruction &instruction, const Opcode &) {
   BuiltinCall made;
   made.name = call.name;
   made.kind = kind;
-  // Addresses are given out in the order in which threads ask, and kernels are started in this order.
+  // Addresses are assigned in the order in which threads request them, and kernels start in this order.
   if (made.kind != Kind::vprintf && made.kind != Kind::assertfail && made.kind != Kind::unsupported)
     program_->order_matters = true;
   if (call.arguments && made.kind != Kind::unsupported)

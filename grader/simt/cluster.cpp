@@ -94,7 +94,7 @@ void BlockRun::end_cluster_phase() {
   advance_time();
 }
 
-/// The threads of the block have met the others. orders: what each of them did before is known in the block.
+/// The threads of the block have met the others. orders: what each of them did before is visible in the block.
 void BlockRun::meet_in_cluster(bool orders) {
   if (orders) {
     shared.enter_reads();
@@ -132,7 +132,7 @@ void BlockRun::pass_cluster(Warp &w, std::uint32_t mask) {
   w.cluster_phase = cluster_->phase;
 }
 
-/// What one warp of the block knows of the cluster, all know behind a barrier of the block.
+/// What one warp of the block has acquired from the cluster, all have after a barrier of the block.
 void BlockRun::share_cluster() {
   std::uint32_t phase = 0;
   for (const Warp &w : warps_) phase = std::max(phase, w.cluster_phase);

@@ -1,5 +1,5 @@
-// Races in the shared memory of another block of the cluster. Its cells say what its own threads have done;
-// what others have done is kept beside them (SharedMemory::RemoteCells), and a mark in the cell sends the
+// Races in the shared memory of another block of the cluster. Its shadow words record its own threads' accesses;
+// those of others are beside them (SharedMemory::RemoteCells), and a mark in the shadow word sends the
 // block's own accesses to this file.
 #include <fmt/format.h>
 
@@ -75,7 +75,7 @@ void report_remote(const LaneAccess &access, std::uint64_t place, std::uint32_t 
   run.note(std::move(made), handle);
 }
 
-/// Whether two strong accesses to a word may tell of what came before. What an mbarrier tells is known when
+/// Whether a strong access to a word may release what came before. What an mbarrier releases is acquired when
 /// its phase ends.
 bool may_tell(const LaneAccess &access) {
   return access.run.program.has_fences && !access.site.mbarrier && !access.site.bulk;
@@ -245,8 +245,8 @@ void BlockRun::note_remote_access(std::uint32_t rank, std::uint64_t cell) {
   remote_accesses_[rank * warps_of_block + ((cell & cell_warp) >> 5)] = cell;
 }
 
-/// The block has ended: whoever accessed its shared memory must have synchronised with one of its threads
-/// before.
+/// The block has ended: every thread that accessed its shared memory must have synchronized with one of its
+/// threads before.
 void BlockRun::leave_cluster() {
   ended_ = true;
   std::uint32_t phase = 0;

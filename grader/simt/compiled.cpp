@@ -92,7 +92,7 @@ std::uint32_t unit_bytes(const Site &site) {
   return site.bytes < 4 ? all : site.bytes;
 }
 
-/// Members from `first` on that lie in the `width` bytes around it become one access, if they fill it.
+/// Members from `first` on that are in the `width` bytes around it become one access, if they fill it.
 class Merger {
  public:
   Merger(std::vector<Site> &sites, std::vector<Member> &members, std::int64_t bytes, bool store,

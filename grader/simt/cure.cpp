@@ -192,7 +192,7 @@ Cure Cures::decide_plain(const RacingPair &pair, const Both &both) {
       return Cure::same_new_value;
   }
   const bool rounds = text.index_by_loop(both.now) && !change && pair.order != Order::blocks;
-  // A lane that reads what another one stores shares an element with it on purpose.
+  // A lane that reads what another one stores shares an element with it intentionally.
   const bool handed_over = pair.order == Order::lanes && !stores && !change;
   if (same && by_threads && !by_data && !rounds && !handed_over) return Cure::same_element;
   if (stores && by_data) return Cure::scatter;

@@ -40,7 +40,7 @@ Decoder::Decoder(std::shared_ptr<const ptx::Module> module, const std::string &k
   program_->demangled = ptx::demangle(kernel);
 }
 
-/// Callees first: with the lowest block running first, lanes inside a call catch up with those behind it.
+/// Callees first: with the lowest block running first, lanes inside a call catch up with lanes after it.
 void Decoder::order_functions(const ptx::Function &function, std::vector<const ptx::Function *> &open) {
   if (std::find(functions_.begin(), functions_.end(), &function) != functions_.end()) return;
   if (const auto first = std::find(open.begin(), open.end(), &function); first != open.end()) {
@@ -330,7 +330,7 @@ void Decoder::finish() {
       program.shared_shift = std::min(program.shared_shift, shift);
     if (site.space == ptx::Space::global || site.space == ptx::Space::generic)
       program.global_shift = std::min(program.global_shift, shift);
-    // Stores alone are the arguments of printf.
+    // Areas that are only stored to are the arguments of printf.
     if (site.space == ptx::Space::local && site.action == Site::Action::load && !program.uses_local) {
       program.uses_local = true;
       program.local_location = site.location;

@@ -174,7 +174,7 @@ Effects::Effects(const Program &program) : places(program.warp_bytes / 4 + 1) {
       for (std::uint32_t e = 0; e < site.elements; ++e)
         elements.push_back(site.used[e] ? place_of(site.rows[e]) : 0);
     }
-    // The coordinates, or what is stored.
+    // The coordinates, or the stored values.
     if (op.plain == &fetch_tensor || op.plain == &send_tensor || op.plain == &store_async) {
       const Site &site = program.sites[op.site];
       effect.element = static_cast<std::uint32_t>(elements.size());
@@ -217,7 +217,7 @@ Effects::Effects(const Program &program) : places(program.warp_bytes / 4 + 1) {
     const bool has_second = (effect.kind == Kind::shuffle && (op.immediate & 256) != 0) ||
                             (op.plain == &match && (op.immediate & 4) != 0) ||
                             (op.plain == &vote && (op.immediate & 512) != 0);
-    if (has_second) effect.sources[3] = place_of(op.e);  // so that it is looked at: it gets a value too
+    if (has_second) effect.sources[3] = place_of(op.e);  // so that it is checked: it gets a value too
     if (effect.kind == Kind::load) {
       const Site &site = program.sites[op.site];
       effect.parts = site.space == ptx::Space::generic || site.space == ptx::Space::global ||

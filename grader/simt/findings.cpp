@@ -73,7 +73,7 @@ void Findings::add(Diagnostic made, std::uint64_t handle) {
   record(kind, count);
 }
 
-/// Whether a finding lies behind the block at which the launch stopped looking.
+/// Whether a finding is after the block at which the launch stopped its checks.
 bool Findings::dropped(const Record &record) const {
   const bool listed = record.kind < first_unlisted;
   const Code code =
@@ -90,7 +90,7 @@ std::vector<Diagnostic> Findings::gather(const std::vector<const Findings *> &wo
   for (const Findings *worker : workers)
     for (const Record &record : worker->records_)
       if (record.block <= last_block && !worker->dropped(record)) all.emplace_back(worker, &record);
-  // Within a block the records stand in the order in which they were found.
+  // Within a block, the records are in the order in which they were found.
   std::stable_sort(all.begin(), all.end(),
                    [](const auto &a, const auto &b) { return a.second->block < b.second->block; });
   using Shown = std::tuple<Code, SourceLine, SourceLine, std::string>;

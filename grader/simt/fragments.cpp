@@ -8,7 +8,7 @@
 namespace warpgrade::simt::tensor {
 namespace {
 
-/// place(lane, i): where element i of a lane lies
+/// place(lane, i): the place of element i of a lane
 template <class PlaceOf>
 Fragment fragment(Element element, std::uint32_t rows, std::uint32_t columns, const PlaceOf &place) {
   Fragment made{element, rows, columns, std::vector<Holder>(std::size_t{rows} * columns)};
@@ -29,7 +29,7 @@ Fragment transposed(const Fragment &from) {
   return made;
 }
 
-/// Two products of wmma lie side by side, or one below the other.
+/// Two products of wmma are side by side, or one below the other.
 Fragments of_warp(const Opcode &o) {
   const auto [whole, swapped] = product_form(o);
   const Product &one = whole.one;

@@ -102,7 +102,7 @@ void Check::against(const char *kind, std::uint64_t cell, bool same_value) {
   keep(one);
 }
 
-/// A cell that stands for several threads, the last of them by name.
+/// A shadow word that represents several threads, the last of them by name.
 void Check::against_many(const char *kind, std::uint64_t cell, std::uint64_t earlier) {
   if (cell == 0) return;
   Hazard one{kind};
@@ -152,7 +152,7 @@ void Check::against_strong(const char *kind, std::uint64_t cell, bool other_writ
   if (other_writes && one.knowledge == Knowledge::none && loses_update(access_.site, other))
     return access_.store ? keep_lost(one) : run_.begin_update(access_, cell);
   if (atomic_ || same_value || !other_writes || other.action != Site::Action::store) return;
-  if (own_read > cell && ((own_read ^ mine()) & cell_warp) == 0) return;  // it has seen that very write
+  if (own_read > cell && ((own_read ^ mine()) & cell_warp) == 0) return;  // it has read that very write
   const WarpOrder &order = run_.order_of_warp();
   one.protects = access_.store;
   if (one.knowledge == Knowledge::meant || (one.knowledge == Knowledge::unfenced && order.needs_fence))
@@ -213,12 +213,12 @@ void Check::look(const Watched &watched, std::uint64_t i, bool same_value) {
       if (!writes)
         enter(strong_reader, nullptr);
       else if (access_.site.action == Site::Action::atomic)
-        strong_writer = mine();  // it has seen what the others made of the word
+        strong_writer = mine();  // it has read what the others made of the word
       else
         enter(strong_writer, nullptr);
       return;
     }
-    // Who has just read the word's last value by a strong read knows who wrote it.
+    // A thread that has just read the word's last value by a strong read has observed its writer.
     const bool seen = strong_reader > strong_writer && !run_.is_other_block(strong_reader) &&
                       ((strong_reader ^ mine()) & cell_thread) == 0;
     if (!seen) against_many(after_write, strong_writer, 0);
@@ -285,7 +285,7 @@ bool Check::looks_before_swap() const {
                             (swaps(other) && own.action == Site::Action::load));
 }
 
-/// A plain look before an atomic that forms a bound: an old value costs an atomic that changes nothing.
+/// A plain load before an atomic that forms a bound: an old value costs an atomic that changes nothing.
 bool Check::is_a_look_ahead() const {
   const Site &own = access_.site, &other = site_at(found_.other);
   return !found_.narrow &&

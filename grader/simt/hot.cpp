@@ -1,4 +1,4 @@
-// The operations that the loop in hot/memory.cpp does by itself.
+// The operations that the loop in hot/memory.cpp runs without a call.
 #include "simt/decoder.hpp"
 
 namespace warpgrade::simt {

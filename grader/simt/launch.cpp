@@ -76,18 +76,18 @@ namespace {
 
 using Workers = std::vector<std::unique_ptr<BlockRun>>;
 
-/// A block that takes turns with others, and who runs it.
+/// A block that takes turns with others, and its worker.
 struct Resident {
   BlockRun *run;
   std::uint64_t block;
   bool has_begun = false;
 };
 
-/// A block that was not there yet, if one is left and has room. It gets the blocks that are there.
+/// A block that has not started yet, if one is left and has room. It gets the resident blocks.
 using Admission = std::function<std::optional<Resident>(const std::vector<Resident> &)>;
 
-/// Runs co-resident blocks to their ends. They take turns, the first one first. Others are admitted while all that
-/// are there wait.
+/// Runs co-resident blocks to their ends. They take turns, the first one first. Others are admitted while all
+/// residents wait.
 void run_residents(LaunchState &state, std::vector<Resident> blocks, const Admission &admit = {}) {
   const auto guarded = [&](const Resident &one, const auto &run) {
     try {
@@ -97,7 +97,7 @@ void run_residents(LaunchState &state, std::vector<Resident> blocks, const Admis
       return false;
     } catch (Fault &fault) {
       one.run->faults.push_back({one.block, std::move(fault)});
-      state.first_failure = 0;  // nobody goes on
+      state.first_failure = 0;  // no worker continues
       return false;
     }
   };
@@ -169,7 +169,7 @@ Workers make_residents(LaunchState &state, std::uint64_t count) {
   return workers;
 }
 
-/// About what a block takes of the host's memory while it is there.
+/// About how much of the host's memory a resident block takes.
 std::uint64_t bytes_of_block(const LaunchState &state) {
   const Program &program = *state.program;
   const Dim3 block = state.launch.block;
@@ -180,7 +180,7 @@ std::uint64_t bytes_of_block(const LaunchState &state) {
          program.sites.size() * sizeof(SiteState) + program.patterns.size() * sizeof(Pattern);
 }
 
-/// A block waits for others: it stays there, and those behind it come.
+/// A block waits for others: it stays resident, and the following ones start.
 void run_beside(LaunchState &state, Workers &workers, std::uint64_t block) {
   state.together = true;
   state.shadow = workers.front()->shared_shadow();
@@ -258,7 +258,7 @@ Workers run_blocks(LaunchState &state, std::size_t count) {
   return run_workers(state, 1);
 }
 
-/// All blocks of a cooperative launch are there at once.
+/// All blocks of a cooperative launch are resident together.
 Workers run_together(LaunchState &state, std::uint64_t count) {
   Workers workers = make_residents(state, count);
   std::vector<Resident> blocks;
@@ -292,8 +292,8 @@ std::vector<std::uint64_t> shuffled(std::uint64_t blocks, std::uint64_t seed) {
   return order;
 }
 
-/// The blocks of one cluster are there at once, and those of the next one after them. all: all clusters are
-/// there at once
+/// The blocks of one cluster are resident together, and those of the next one after them. all: all clusters
+/// together
 Workers run_clusters(LaunchState &state, std::uint64_t blocks, bool all) {
   const std::uint32_t size = state.launch.cluster.x * state.launch.cluster.y * state.launch.cluster.z;
   const std::uint64_t clusters = blocks / size, at_once = all ? clusters : 1;
@@ -317,7 +317,7 @@ Workers run_clusters(LaunchState &state, std::uint64_t blocks, bool all) {
   return workers;
 }
 
-/// Numbers a path's basic blocks anew, by their first occurrence.
+/// Renumbers a path's basic blocks by their first occurrence.
 Path path_of(const Program &program, std::vector<std::uint32_t> steps) {
   Path path;
   path.cut = steps.size() > Path::most;
@@ -380,7 +380,7 @@ void mark_consequences(std::vector<Diagnostic> &diagnostics) {
   }
 }
 
-/// Few blocks that wait for each other are all there at once, as on hardware.
+/// A few blocks that wait for each other are all resident together, as on hardware.
 bool wait_together(const LaunchState &state) {
   const Dim3 grid = state.launch.grid;
   const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
@@ -392,10 +392,10 @@ LaunchResult run_once(LaunchState &state) {
   LaunchResult result;
   const Dim3 grid = state.launch.grid;
   const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
-  // Where the order of blocks may show in the result, they run in order: also where nobody looks whether it
-  // does.
+  // If the order of blocks may affect the result, they run in order, even if races are not
+  // checked.
   const bool watches = state.options.check_races;
-  // A block may wait for one before it: other orders are none for it here, unless all are there at once.
+  // A block may wait for an earlier one: it then has no other legal order here, unless all are resident.
   const bool wait = wait_together(state);
   if (state.options.shuffle_blocks && (wait || !state.program->waits_for_blocks))
     state.order = shuffled(blocks, state.options.schedule_seed);
@@ -518,7 +518,7 @@ std::optional<std::vector<Allocation *>> memory_for_second_run(const LaunchState
   std::vector<Allocation *> memory = written_by(state, cells, all);
   if (!all || program.writes_anything || !program.textures.empty()) memory = state.memory->writable();
   for (const Allocation *one : memory) {
-    if (!one->data.get_deleter().owned) return std::nullopt;  // the host may look at it
+    if (!one->data.get_deleter().owned) return std::nullopt;  // the host may access it
     bytes += one->bytes;
   }
   if (bytes > most_bytes_backwards) return std::nullopt;

@@ -1,4 +1,4 @@
-// Barriers in memory: what cuda::barrier and cuda::pipeline are made of.
+// Barriers in memory: the basis of cuda::barrier and cuda::pipeline.
 //
 // A token is a copy of the barrier's word. phases.hpp says what the end of a phase orders.
 #include "simt/mbarrier.hpp"
@@ -106,7 +106,7 @@ void Mbarrier::fail(std::string message) const {
 
 namespace {
 
-/// noinc: the copies arrive, and what the thread has done counts with them
+/// noinc: the copies arrive, and what the thread has done is released with them
 bool arrives(const Op &op, MbarrierKind kind) {
   return (kind >= MbarrierKind::arrive && kind <= MbarrierKind::arrive_drop_expect) ||
          (kind == MbarrierKind::copies_arrive && op.e != 0);
@@ -126,7 +126,7 @@ void mbarrier_access(const Op &op, Context &context) {
   ++run.count(site).atomic_requests;
   std::uint32_t passed = 0;
   MbarrierState last;
-  std::optional<Told> told;  // to the mbarrier of the lane before, until its phase ends
+  std::optional<Told> told;  // to the mbarrier of the previous lane, until its phase ends
   std::uint64_t told_at = 0;
   std::uint32_t waits_at = 0;
   std::uint32_t heard = 0, heard_at = 0;  // lanes that find a phase over

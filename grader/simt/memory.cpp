@@ -10,11 +10,11 @@ namespace {
 
 constexpr std::uint64_t alignment = 512;
 constexpr std::uint64_t min_red_zone =
-    16u << 20;  // addresses are free: a whole row past the end is still named well
-constexpr std::uint64_t heap_red_zone = 4096;  // a kernel may ask for memory a million times
+    16u << 20;  // addresses are free: a whole row past the end still gets the right name
+constexpr std::uint64_t heap_red_zone = 4096;  // a kernel may request memory a million times
 constexpr std::uint64_t heap_unit = 16;
 constexpr std::size_t most_freed_of_all_sizes = 1 << 20;  // then the heap counts as fragmented
-constexpr std::size_t most_freed_on_heap = 1024;          // of one size; then the oldest is given out again
+constexpr std::size_t most_freed_on_heap = 1024;          // of one size; then the oldest is reused
 
 }  // namespace
 
@@ -62,7 +62,7 @@ Address Memory::allocate_on_heap(std::uint64_t bytes, std::string name) {
   }
   Allocation &made = place(bytes, std::move(name), false, heap_red_zone);
   made.on_heap = true;
-  used_ -= bytes;  // the heap has a limit of its own
+  used_ -= bytes;  // the heap has a separate limit
   return made.begin;
 }
 
@@ -72,7 +72,7 @@ void Memory::map(std::span<std::byte> host, std::string name) {
   made->bytes = host.size();
   made->name = std::move(name);
   made->data = {host.data(), Free{false}};
-  // The host may give an address out again, so what was mapped there and freed is forgotten.
+  // The host may reuse an address, so allocations that were mapped there and freed are forgotten.
   auto at = allocations_.lower_bound(made->begin);
   if (at != allocations_.begin() && std::prev(at)->second->end() > made->begin) --at;
   while (at != allocations_.end() && at->second->begin < made->end()) {

@@ -16,7 +16,7 @@ struct Byte {
 };
 constexpr Byte e4m3{3, 7, 0x7E, 0x7F}, e5m2{2, 15, 0x7B, 0x7F};
 
-/// To nearest, ties to even; what is too large becomes the largest number.
+/// To nearest, ties to even; a value out of range becomes the largest number.
 template <bool relu>
 u32 to_byte(double value, const Byte &format) {
   if (value != value) return format.nan;

@@ -1,4 +1,4 @@
-// Where operands lie: registers, constants, special registers, addresses of variables.
+// The places of operands: registers, constants, special registers, addresses of variables.
 #include <fmt/format.h>
 
 #include <bit>
@@ -162,7 +162,7 @@ Ref Decoder::second_output(const Operand &operand) const {
   return register_ref(operand.second);
 }
 
-/// A predicate that is read; "!%p" goes through a scratch predicate.
+/// A predicate operand; "!%p" goes through a scratch predicate.
 Ref Decoder::predicate_input(const Operand &operand, const Instruction &instruction) {
   const Ref ref = input(operand, Width::predicate);
   if (!operand.negated) return ref;

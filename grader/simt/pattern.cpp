@@ -10,7 +10,7 @@
 namespace warpgrade::simt {
 namespace {
 
-/// Whether every active lane asks for the address of the lane `distance` away, as far as that one is active.
+/// Whether every active lane accesses the address of the lane `distance` away, if that one is active.
 bool pairs_agree(const std::uint64_t *offsets, std::uint32_t mask, std::uint32_t distance) {
   for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest), partner = lane ^ distance;
@@ -23,7 +23,7 @@ bool pairs_agree(const std::uint64_t *offsets, std::uint32_t mask, std::uint32_t
 std::uint32_t wavefronts_of_phase(const std::uint64_t *offsets, std::uint32_t mask, std::uint32_t begin,
                                   std::uint32_t end, std::uint32_t words) {
   std::uint64_t
-      seen[32][32];  // by bank; a phase asks for at most 32 lanes x 1 word, 16 x 2, 8 x 4, or twice that
+      seen[32][32];  // by bank; a phase accesses at most 32 lanes x 1 word, 16 x 2, 8 x 4, or twice that
   std::uint32_t count[32] = {};
   std::uint32_t most = 0;
   for (std::uint32_t lane = begin; lane < end; ++lane) {
@@ -113,7 +113,7 @@ void learn_pattern(const Op &op, Context &context, const std::uint64_t *addresse
   state.used_bytes = count_used(addresses, mask, bytes);
   state.words = 0;
   state.duplicates = false;
-  if (high - low >= 1ull << 31) {  // never the fast way
+  if (high - low >= 1ull << 31) {  // never on the fast path
     state.span = UINT64_MAX;
     state.halves = state.uniform_halves = state.contiguous = false;
     state.seen_shift = 0;
@@ -142,7 +142,7 @@ void learn_pattern(const Op &op, Context &context, const std::uint64_t *addresse
                 : uniform         ? Fetch::uniform
                 : consecutive     ? Fetch::consecutive
                                   : Fetch::gather;
-  // Where all offsets are whole sectors, the same sectors are touched from anywhere in a sector.
+  // If all offsets are whole sectors, the same sectors are accessed from any place in a sector.
   state.seen_shift = static_cast<std::uint8_t>((state.low_bits & 31) == 0 ? 5 : std::countr_zero(bytes));
   state.uniform_halves = mask == full_mask;
   for (std::uint32_t lane = 0; lane < 32; ++lane)
@@ -258,7 +258,7 @@ bool find_range(SiteState &state, const Site &site, Context &context, std::uint6
   if (!found || !found->live || (store && !found->writable)) return false;
   // First, because an allocation that is watched from now on makes every site forget its range.
   const Watched *watched = run.watched(*found, store);
-  // A strong load may tell of another thread's work, unless nobody writes there.
+  // A strong load may acquire another thread's work, unless no thread writes there.
   if (site.is_volatile && run.tracks_order() && run.may_be_written(*found)) return false;
   state.begin = found->begin;
   state.end = found->end();

@@ -69,7 +69,7 @@ void BlockRun::note_arrival_of(const BlockRun &other, std::uint32_t barrier, Tol
   phases_of(barrier).of_others.join(told, tracks_);
 }
 
-/// Turns what is said of the warps of this block into what other blocks are told of it.
+/// Turns a release within this block into what other blocks acquire from it.
 void BlockRun::add_block(Seen &told) const {
   const std::uint64_t epoch = context.epoch_cell == UINT64_MAX ? time_ : context.epoch_cell >> 32;
   told.others.add({block_number_ << 6 | whole_block, static_cast<std::uint32_t>(epoch), UINT32_MAX});
@@ -139,7 +139,7 @@ void BlockRun::complete_phase(std::uint32_t barrier) {
   all_meet ? order_block() : advance_time();
 }
 
-/// A copy that an mbarrier counts arrives: nobody who has not waited for it knows.
+/// A copy that an mbarrier counts arrives: only threads that have waited for it observe it.
 void BlockRun::deliver_counted(std::uint32_t to, std::uint32_t bytes, const std::byte *data, Phases &phases,
                                std::uint64_t starter) {
   define_shared(to, bytes);

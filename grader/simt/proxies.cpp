@@ -1,5 +1,5 @@
-// Ordinary stores that bulk copies and wgmma read: those go another way to memory, the async proxy, and see
-// the stores behind a fence.proxy.async alone. docs/memory-model.md says which fences are asked for.
+// Ordinary stores that bulk copies and wgmma read: those access memory through the async proxy, and see
+// the stores only after a fence.proxy.async. docs/memory-model.md says which fences are required.
 #include <algorithm>
 
 #include "simt/handlers.hpp"

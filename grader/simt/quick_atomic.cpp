@@ -1,5 +1,5 @@
 // The quick way of atomics: one lane, in a range that was found before, where no check has anything to say.
-// What it leaves behind in the shadow is what check_shared and check_global would leave.
+// It leaves the same state in the shadow as check_shared and check_global.
 #include "simt/quick_atomic.hpp"
 
 #include "simt/block_run.hpp"
@@ -7,13 +7,13 @@
 namespace warpgrade::simt {
 namespace {
 
-/// Not touched so far, or by this block before its last barrier.
+/// Not accessed so far, or only by this block before its last barrier.
 bool is_past(std::uint64_t cell, const Context &context) {
   return cell == 0 ||
          (cell >= context.block_start && cell < context.epoch_cell && (cell & reader_other_blocks) == 0);
 }
 
-/// The cell of atomics without a result: as Check::enter makes it where fences order nothing.
+/// The shadow word of atomics without a result: as Check::enter makes it where fences order nothing.
 std::uint64_t joined(std::uint64_t old, std::uint64_t me, const Context &context) {
   if (old == 0) return me;
   if (old < context.block_start) return me | reader_other_blocks;

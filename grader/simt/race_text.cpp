@@ -70,7 +70,7 @@ std::size_t RaceText::address_operand(std::size_t access) const {
   return SIZE_MAX;
 }
 
-/// Of what each register is made, until nothing is added.
+/// What each register is computed from, until nothing is added.
 void RaceText::find_flags() {
   flags_.resize(definitions_.size());
   for (std::size_t reg = 0; reg < definitions_.size(); ++reg)
@@ -147,7 +147,7 @@ void RaceText::find_changes() {
   }
 }
 
-/// The load of the stored word that what is stored was made of, and how.
+/// The load from which the stored value was computed, and how.
 std::optional<std::pair<std::size_t, Change>> RaceText::load_behind(std::size_t store) const {
   const std::vector<ptx::Operand> &operands = function_.instructions[store].operands;
   if (operands.size() < 2) return std::nullopt;
@@ -317,7 +317,7 @@ bool RaceText::stores_one_value(std::size_t store, std::size_t load, const Alias
     if (elsewhere || address_operand(i) == SIZE_MAX) continue;
     const std::string *const other = root_of(i);
     if (o.base == "ld") {
-      // A flag that is polled is looked at in one place, again and again.
+      // A polled flag is read in one place, repeatedly.
       const bool polls = (index_flags(i) & (by_data | by_loop)) == 0 && reaches(i, i, Stop::nothing);
       looks_first = looks_first || (other && *other == *root && is_plain_op(o, "ld") && is_only_compared(i) &&
                                     !polls && reaches(i, store, Stop::nothing));

@@ -1,4 +1,4 @@
-// What the simulator does not run, and what to tell of it.
+// What the simulator does not run, and how to report it.
 #include "simt/opcode.hpp"
 
 namespace warpgrade::simt {

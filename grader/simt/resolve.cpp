@@ -67,7 +67,7 @@ void check_alignment(const LaneAccess &access, const std::string &name) {
        name);
 }
 
-/// The block of the cluster to whose shared memory an offset leads, and the offset there. nullptr: the one
+/// The block of the cluster to whose shared memory an offset refers, and the offset there. nullptr: the one
 /// that accesses it
 BlockRun *owner_of(const LaneAccess &access, std::uint64_t &offset) {
   const std::uint64_t named = offset >> rank_shift;
@@ -120,7 +120,7 @@ Target resolve_shared(const LaneAccess &access, std::uint64_t offset) {
 }
 
 Target resolve_local(const LaneAccess &access, std::uint64_t place) {
-  // Each open call of a recursive function has arrays of its own, one frame after the other.
+  // Each open call of a recursive function has separate arrays, one frame after the other.
   const FrameRows &frame = access.run.program.frame;
   std::uint64_t offset = place;
   if (frame.local_bytes != 0 && place >= frame.stack_begin && place < access.run.program.local_bytes)
@@ -249,7 +249,7 @@ void check_valid(const LaneAccess &access, const Target &target) {
     return;
   const Allocation &allocation = *target.allocation;
   const std::uint64_t at = access.address - allocation.begin;
-  // A part of it may be padding of a struct, which nobody writes.
+  // A part of it may be padding of a struct, which is never written.
   const auto *const valid = allocation.valid.get() + at;
   if (std::any_of(valid, valid + access.bytes, [](std::uint8_t byte) { return byte != 0; })) return;
   if (access.bytes == 1 && may_be_padding(allocation, at)) return;

@@ -10,7 +10,7 @@
 namespace warpgrade::simt {
 namespace {
 
-/// The space that an address lies in, and its offset there; of global memory the address itself.
+/// The space of an address, and its offset there; for global memory, the address itself.
 std::pair<ptx::Space, std::uint64_t> place_of(const Site &site, std::uint64_t address) {
   if (site.action == Site::Action::copy_async || site.space == ptx::Space::global)
     return {ptx::Space::global, address};
@@ -54,7 +54,7 @@ void describe(LaneSample &sample, const Site &site, const Context &context,
         return offset >= variable.begin && offset < std::uint64_t{variable.begin} + variable.bytes;
       };
       if (in_it(at)) sample.buffer = variable.name;
-      if (in_it(lowest)) base = variable.begin / 128 * 128;  // the banks stay what they are
+      if (in_it(lowest)) base = variable.begin / 128 * 128;  // the banks stay the same
     }
   }
   std::uint64_t offsets[32] = {};
@@ -105,7 +105,7 @@ LaneSample request_of(const Op &op, Context &context) {
   return request;
 }
 
-/// Tells the recorders of the block what a warp is about to load from global memory.
+/// Reports to the block's recorders what a warp is about to load from global memory.
 void note_reuse(const Op &op, Context &context) {
   BlockRun &run = *context.run;
   const Site &site = site_of(op, context);

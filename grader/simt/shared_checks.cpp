@@ -26,7 +26,7 @@ struct Hazard {
   Severity severity;
   const char *kind;
   std::string advice;
-  Order order = Order::fine;  ///< of a race whose advice is left to cure.hpp
+  Order order = Order::fine;  ///< of a race whose advice cure.hpp decides
   bool others = false;        ///< threads that have no name here have written
   bool copy = false;          ///< the other access is a copy, which no thread makes
 };
@@ -44,7 +44,7 @@ void report(const LaneAccess &access, std::uint64_t offset, Cell other, const Ha
   if (run.count_known(handle, hazard.code, hazard.severity, warps)) return;
   Diagnostic made = run.diagnostic(hazard.code, hazard.severity, run.here(access.lane, access.op), {});
   const Site &site = run.program.sites[std::min<std::size_t>(other.site(), run.program.sites.size() - 1)];
-  // A cell keeps only one thread; if that is this one, or of another kind, there were others before.
+  // A shadow word keeps only one thread; if that is this one, or of another kind, there were others before.
   const bool several =
       is_about_order(hazard.code) && !hazard.copy && (other.thread() == thread_of(access) || hazard.others);
   if (is_about_order(hazard.code))
@@ -101,11 +101,11 @@ std::uint64_t cell_after_read(const BlockRun &run, std::uint64_t old, std::uint6
 struct Moment {
   const BlockRun &run;
   std::uint64_t epoch, warp_sync, mine;
-  bool lanes;  ///< whether lanes of one warp are told apart
+  bool lanes;  ///< whether lanes of one warp are distinguished
   std::uint32_t lane() const { return mine & 31; }
 };
 
-/// What orders a cell's access before this one: 0 nothing is wrong, 1 lanes of one warp, 2 different warps.
+/// What orders a shadow word's access before this one: 0 nothing is wrong, 1 lanes of one warp, 2 different warps.
 int hazard(std::uint64_t cell, const Moment &now) {
   if (cell < now.epoch || ((cell ^ now.mine) & cell_thread) == 0) return 0;
   if ((cell ^ now.mine) & cell_warp) return 2;
@@ -128,7 +128,7 @@ int plain_reader_hazard(const BlockRun &run, std::uint64_t cell, const Moment &n
   return cell & reader_mixed ? hazard(cell, now) : reader_hazard(cell, now);
 }
 
-/// What is wrong with a write after reads, as hazard() says, and the cell of one of them.
+/// What is wrong with a write after reads, as hazard() says, and the shadow word of one of them.
 struct EarlierRead {
   int level;
   std::uint64_t cell;
@@ -140,7 +140,7 @@ EarlierRead read_before(const BlockRun &run, std::uint64_t reader, std::uint64_t
                               : run.comes_before(reader, now.lane());
   const int level = known ? 0 : strong ? plain_reader_hazard(run, reader, now) : reader_hazard(reader, now);
   if (level != 0 && level == hazard(reader, now)) return {level, reader};
-  // The reader's cell names this thread, or one that is known to have come before, but there were others.
+  // The reader's shadow word names this thread, or one that is known to have come before, but there were others.
   const int other = strong && is_strong(run, earlier) ? 0 : hazard(earlier, now);
   if (other != 0 && other >= level && !(other == 2 && run.comes_before(earlier, now.lane())))
     return {other, earlier};
@@ -178,7 +178,7 @@ bool nobody_wrote(const LaneAccess &access, std::uint64_t offset) {
   return true;
 }
 
-/// CUB's merges look at the element behind the last one, and drop what comes of it.
+/// CUB's merges read the element after the last one, and drop the result.
 bool is_library_code(const LaneAccess &access) {
   const Program &program = access.run.program;
   return ptx::is_toolkit_code(
@@ -210,7 +210,7 @@ const char *what_is_missing(const BlockRun &run, std::uint64_t cell) {
   return run.comes_before(cell, BlockRun::any_lane) ? no_syncwarp : nullptr;
 }
 
-/// Whether a copy wrote the word last. Reports an access before its end, or by who has not waited for it.
+/// Whether a copy wrote the word last. Reports an access before its end, or by a thread that has not waited.
 bool check_copy(const LaneAccess &access, std::uint64_t writer, bool read, std::uint64_t at) {
   const BlockRun &run = access.run;
   if ((writer & writer_pending) == 0 || writer < run.context.epoch_cell ||
@@ -238,7 +238,7 @@ bool is_found_by_products(const LaneAccess &access, std::uint64_t reader) {
          access.run.program.sites[site].product && access.run.follows_products();
 }
 
-/// What the writer of a word lacks, of which it told by a flag or a lock.
+/// What the writer of a word lacks that released it by a flag or a lock.
 std::string missing_fence(const BlockRun &run, std::uint64_t writer) {
   const SourceLine line = run.line_of(run.told_by(writer).location);
   return fmt::format("the other warp signals it{}, but a __threadfence_block() is missing before that",
@@ -297,7 +297,7 @@ void flush_reads(Context &context, SharedRange &range) {
   range.read_begin = UINT64_MAX;
   range.read_end = 0;
   const std::uint64_t epoch = context.epoch_cell;
-  if (epoch == UINT64_MAX) return;  // nobody looks at readers any more
+  if (epoch == UINT64_MAX) return;  // readers are no longer checked
   const std::uint32_t shift = context.shared_shift;
   const Program &program = context.run->program;
   for (std::uint32_t i = 0; i < reads; ++i) {
@@ -332,7 +332,7 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
   access.run.shared.enter_reads();
   if (access.store) access.run.shared.mark_written(offset, access.bytes);
   const Program &program = access.run.program;
-  if (access.site.updates) access.run.advance_time();  // so that reads before it are told from those after it
+  if (access.site.updates) access.run.advance_time();  // to distinguish reads before it from those after it
   const bool talks = program.orders_warps && (atomic || access.site.is_volatile) && !access.site.mbarrier &&
                      !access.site.bulk;
   if (talks) access.run.talk(offset, access.site, !access.store || atomic, access.store);

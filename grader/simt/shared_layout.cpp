@@ -47,7 +47,7 @@ SharedLayout lay_out_shared(const ptx::Module &module, const std::vector<const p
       dynamic_align = std::max(dynamic_align, align);
       return;
     }
-    // Laid out as the hardware would, then shifted by whole rounds of banks: bank numbers stay what they are.
+    // Laid out as the hardware would, then shifted by whole rounds of banks: bank numbers stay the same.
     const std::uint64_t natural = (plain + align - 1) / align * align;
     at = aligned(at + shared_red_zone, 128) + (natural & 127);
     if (align > 128) at = aligned(at, align);

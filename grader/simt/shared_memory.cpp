@@ -155,7 +155,7 @@ void SharedMemory::make_room_for_words(SharedRange &range, std::uint32_t more) {
 
 void look_for_holes(Context &context, SharedRange &range) {
   const std::uint32_t shift = context.shared_shift;
-  range.stored = 0;  // look again only after as many stores
+  range.stored = 0;  // check again only after as many stores
   bool all = true;
   for (std::uint64_t i = range.begin >> shift; i < range.end >> shift; ++i)
     all = all && context.writers[i] >= context.block_cell;

@@ -27,11 +27,11 @@ void Decoder::find_order() {
       program_->relaxed_clusters |= meets && o.has("relaxed");
       const bool releases = o.has("acquire") || o.has("release") || o.has("acq_rel");
       if (meets) continue;
-      if (o.base == "mbarrier") {  // orders by itself, see phases.hpp, unless it is relaxed
+      if (o.base == "mbarrier") {  // orders without a fence, see phases.hpp, unless it is relaxed
         talks = talks || (o.has("relaxed") && !o.has("expect_tx") && !o.has("complete_tx"));
         continue;
       }
-      const bool fence = o.base == "membar" || o.base == "fence";  // orders nothing by itself
+      const bool fence = o.base == "membar" || o.base == "fence";  // orders nothing without an access
       fences = fences || fence || releases;
       const bool in_shared = o.has("shared") || o.has("shared::cta") || o.has("shared::cluster");
       if (!in_shared && !fence) {
@@ -89,7 +89,7 @@ void Decoder::find_spins() {
       site.spins = true;
       const bool atomic = site.action == Site::Action::atomic;
       const bool swaps = atomic && static_cast<AtomicKind>(site.atomic) == AtomicKind::cas;
-      // An exchange may take a lock, or wait for what another block puts there.
+      // An exchange may acquire a lock, or wait for what another block stores there.
       const bool exchanges = atomic && static_cast<AtomicKind>(site.atomic) == AtomicKind::exch &&
                              (program_->ops[read].b & 1) != 0;
       if ((!swaps || site.awaits) && site.space != ptx::Space::shared) program_->waits_for_blocks = true;
@@ -203,7 +203,7 @@ void BlockRun::fence() {
     learn_unfenced();
   }
   warp->fence_time = time_;
-  if (!program.orders_warps && !program.tracks_order) return;  // nobody can hear of it
+  if (!program.orders_warps && !program.tracks_order) return;  // no thread can acquire it
   warp->warp_cell = std::uint64_t{time_} << 32;
   if (context.warp_cell != UINT64_MAX) context.warp_cell = warp->warp_cell;
 }
@@ -348,7 +348,7 @@ std::uint32_t BlockRun::latest_known(std::uint32_t of) const {
   return std::max(seen_[context.warp].latest(of), heard_by_some_[context.warp].seen.latest(of));
 }
 
-/// Whether the warp has learned since the barrier of what any other warp of the block has done.
+/// Whether the warp has acquired since the barrier what any other warp of the block has done.
 bool BlockRun::knows_other_warps() const {
   const auto epoch = static_cast<std::uint32_t>(context.epoch_cell >> 32);
   for (std::uint32_t w = 0; w < warps_.size(); ++w) {
@@ -406,7 +406,7 @@ std::uint64_t BlockRun::end_update(const LaneAccess &access) {
   return 0;
 }
 
-/// Whether the warp has fenced since the block's last barrier: what it stores now may be a flag.
+/// Whether the warp has fenced since the block's last barrier: its next store may be a flag.
 bool BlockRun::has_fenced() const {
   return program.orders_warps && fenced_[context.warp] >= context.epoch_cell >> 32;
 }

@@ -1,4 +1,4 @@
-// Where the warps of a launch stand when it is interrupted, and the word that they wait for.
+// Where the warps of a launch are when it is interrupted, and the word that they wait for.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace warpgrade::simt {
 namespace {
 
-/// The flag of a loop is read at most so many basic blocks from where the warp stands.
+/// The flag of a loop is read at most this many basic blocks from the warp's place.
 constexpr std::uint32_t most_distance = 6;
 
 bool reads_a_flag(const Site &site) {
@@ -79,7 +79,7 @@ std::string BlockRun::awaited_word() {
                             last.at.file, last.at.line);
 }
 
-/// Somebody ends the program while the launch runs: what is known of it is told.
+/// The program is terminated while the launch runs: reports what is known of it.
 void BlockRun::report_interruption(std::uint64_t instructions) {
   fail(diagnostic(Code::time_limit, Severity::error, place_now(),
                   fmt::format("the kernel was still running when the program was ended, after {} warp "

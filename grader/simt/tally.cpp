@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t sector_bytes = 32;
 
-/// Bytes of the first sector that lie before the allocation; not 0 only for mapped memory of the host.
+/// Bytes of the first sector before the allocation; not 0 only for mapped memory of the host.
 std::uint64_t before(const Allocation &allocation) {
   return allocation.begin % sector_bytes;
 }

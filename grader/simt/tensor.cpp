@@ -22,7 +22,7 @@ constexpr std::int32_t fraction_bits_of(Element factor) {
 }
 /// The largest exponent counts as at least this: measured on an H200, which keeps no bit below 2^-158.
 constexpr std::int32_t least_exponent = -133;
-constexpr std::int32_t no_exponent = -100000;  ///< of a zero, which has no say in what is cut off
+constexpr std::int32_t no_exponent = -100000;  ///< of a zero, which does not affect the truncation
 
 struct Format {
   std::int32_t fraction, exponent;  ///< bits

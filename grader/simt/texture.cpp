@@ -30,7 +30,7 @@ float to_float(const TexelFormat &format, std::uint32_t raw) {
   return std::max(fraction, -1.0f);
 }
 
-/// What a coordinate of a texel becomes; negative where the border is meant.
+/// The coordinate of a texel after the address mode; negative for the border.
 std::int64_t place(std::int64_t i, std::int64_t size, AddressMode mode) {
   switch (mode) {
     case AddressMode::clamp:

@@ -275,7 +275,7 @@ void Decoder::translate_compare(const Instruction &instruction, const Opcode &o)
   op.a = flushed(input(operand_of(instruction, 1), entry->a, type), 0, o, instruction);
   op.b = flushed(input(operand_of(instruction, 2), entry->b, type), 1, o, instruction);
   if (combine.empty() && result.second < 0) return emit_entry(*entry, op, instruction);
-  // The comparison goes aside first: its results may be its own inputs.
+  // The comparison is computed first: its results may be its own inputs.
   const Ref destination = op.d;
   const Ref other = combine.empty() ? 0 : predicate_input(operand_of(instruction, 3), instruction);
   const Ref aside = warp_rows_.add(Width::predicate), inverse = warp_rows_.add(Width::predicate);

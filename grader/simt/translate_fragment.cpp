@@ -28,7 +28,7 @@ struct Fragment {
   bool is_left() const { return (operand == 'a') != swapped(); }
   std::uint32_t each() const { return tensor::per_register(element); }
   std::uint32_t bits() const { return tensor::bits_of(element); }
-  /// Several in a byte. Only such lines exist as lie side by side in memory, and they are accessed by words.
+  /// Several in a byte. Only lines that are contiguous in memory exist, and they are accessed by words.
   bool packed() const { return bits() < 8; }
   /// Of an element, or of a word of those that are packed.
   std::uint32_t bytes() const { return packed() ? 4 : bits() / 8; }
@@ -44,7 +44,7 @@ struct Fragment {
     return std::min(4 * tensor::words_of_register(element) * registers(), 16u);
   }
   std::uint32_t registers() const { return parts() * registers_of_part(); }
-  /// The elements of a register lie side by side in memory.
+  /// The elements of a register are contiguous in memory.
   bool side_by_side() const {
     if (accumulates()) return by_rows != swapped();
     return by_rows == (operand == 'a');

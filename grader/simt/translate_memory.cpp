@@ -130,7 +130,7 @@ void Decoder::emit_access(Site site, Op op, const Instruction &instruction) {
   emit(op, instruction);
 }
 
-/// Kernel parameters are constants; those of functions lie in the areas of calls.
+/// Kernel parameters are constants; those of functions are in the areas of calls.
 void Decoder::translate_parameter_access(const Instruction &instruction, const Opcode &, Site site) {
   const bool store = site.action == Site::Action::store;
   const Operand &where = operand_of(instruction, store ? 0 : 1);
@@ -294,7 +294,7 @@ void Decoder::translate_counted(const Instruction &instruction, const Opcode &o)
   op.e = address(operand_of(instruction, 2), site.space, site.wide_barrier, site.barrier_offset);
   site.action = Site::Action::copy_async;
   site.bulk = true;          // is counted, and reaches the whole cluster
-  site.is_volatile = false;  // tells of nothing before the end of the phase
+  site.is_volatile = false;  // releases nothing before the end of the phase
   op.run = reduces ? &reduce_async : &store_async;
   op.site = add_site(std::move(site));
   op.accesses_memory = true;

@@ -14,7 +14,7 @@ namespace {
 
 using Kind = Effect::Kind;
 
-constexpr std::int32_t nobody_read = INT32_MIN;  ///< origin of a register that still is as it was
+constexpr std::int32_t nobody_read = INT32_MIN;  ///< origin of a register that is still in its initial state
 
 std::uint64_t ones(Width width) {
   return width == Width::wide ? UINT64_MAX : width == Width::word ? UINT32_MAX : 1;
@@ -177,7 +177,7 @@ void Undefined::put_whole(std::uint32_t place, std::uint32_t mask, std::uint32_t
   origins_[index_of(place)] = origin;
 }
 
-/// Where the undefined value in a register was first read: here, if nobody has yet.
+/// Where the undefined value in a register was first read: here, if it was not read before.
 std::int32_t Undefined::origin_at(std::uint32_t place, std::int32_t here) const {
   const std::int32_t origin = origins_[index_of(place)];
   return origin == nobody_read ? here : origin;

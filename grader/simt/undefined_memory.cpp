@@ -23,14 +23,14 @@ bool is_padding(std::uint64_t bits, std::uint32_t bytes, bool was_partly_written
   return some_defined;
 }
 
-/// Where in a thread's local memory an address lies; false: not there.
+/// The offset of an address in a thread's local memory; false: it is elsewhere.
 bool local_place(const Site &site, const BlockRun &run, std::uint64_t address, std::uint32_t bytes,
                  std::uint64_t &place) {
   place = site.space == ptx::Space::local ? address : address - local_window;
   return place < run.program.local_bytes && bytes <= run.program.local_bytes - place;
 }
 
-/// Where in shared memory an address lies; false: not there.
+/// The offset of an address in shared memory; false: it is elsewhere.
 bool shared_place(const Site &site, const BlockRun &run, std::uint64_t address, std::uint32_t bytes,
                   std::uint64_t &place) {
   if (site.space != ptx::Space::shared && site.space != ptx::Space::generic) return false;
@@ -39,7 +39,7 @@ bool shared_place(const Site &site, const BlockRun &run, std::uint64_t address, 
   return place < run.shared.bytes() && bytes <= run.shared.bytes() - place;
 }
 
-/// Whether it is shared memory of another block of the cluster, for which nobody keeps what is undefined.
+/// Whether it is shared memory of another block of the cluster, whose undefined values are not tracked.
 bool is_remote(const Site &site, std::uint64_t address) {
   const std::uint64_t place = site.space == ptx::Space::generic ? address - shared_window : address;
   return site.space != ptx::Space::global && place >> rank_shift != 0 && place < window_bytes;
@@ -143,7 +143,7 @@ bool Undefined::reads_parts(const Op &op, const Effect &effect, std::uint32_t ma
   return any;
 }
 
-/// A lane reads a word of shared memory that nobody has written.
+/// A lane reads an unwritten word of shared memory.
 std::int32_t Undefined::read_unset(const Op &op, std::uint32_t lane, std::uint64_t offset) {
   const SharedVariable *const variable = run_.shared.variable_at(offset);
   const std::uint64_t element =
@@ -311,7 +311,7 @@ void Undefined::take_replaced(const Op &op) {
   put(effect.result, op.d, effect.d, replaced.lanes, all, origin);
 }
 
-/// A copy of bytes that nobody has written is not written either.
+/// A copy of unwritten bytes is unwritten too.
 void Undefined::forget_written(const Op &op, std::uint32_t mask, const Results (&undefined)[8]) {
   const Site &site = site_of(op, context_);
   std::uint64_t addresses[32];

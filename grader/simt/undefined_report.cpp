@@ -117,7 +117,7 @@ Diagnostic Undefined::describe(Sink sink, std::int32_t origin, std::int32_t here
   return made;
 }
 
-/// Thrust and CUB compare elements beyond the end of a tile and drop what comes of it.
+/// Thrust and CUB compare elements beyond the end of a tile and drop the result.
 bool Undefined::is_library_code(std::int32_t origin, std::int32_t here) const {
   const ptx::Module &module = *run_.program.module;
   const std::int32_t read = location_of(origin);

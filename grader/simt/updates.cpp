@@ -104,7 +104,7 @@ bool Updates::keeps_its_value(std::int32_t reg, std::size_t first, std::size_t l
   return true;
 }
 
-/// Whether what was read decides on the way to the store whether there is one.
+/// Whether the loaded value decides whether there is a store.
 bool Updates::decides(std::size_t load, std::size_t store) const {
   std::set<std::int32_t> made{function_.instructions[load].operands[0].reg};
   for (std::size_t before = 0; made.size() != before;) {

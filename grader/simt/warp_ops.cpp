@@ -245,7 +245,7 @@ void is_in_space(const Op &op, Context &context) {
               : op.site == 1 ? local
               : op.site == 2 ? param
                              : false;
-    if ((op.site == 3 || op.site == 4) && !shared && !local && !param) {  // constants lie among global memory
+    if ((op.site == 3 || op.site == 4) && !shared && !local && !param) {  // constants are in global memory
       const Allocation *found = context.run->launch.memory->find(address, address + 1);
       is = (found && !found->writable) == (op.site == 4);
     }

@@ -46,7 +46,7 @@ void run_guarded(const Op &op, Context &context) {
   set_mask(context, before);
 }
 
-/// Whether what the group waits for in the middle of its warp's turn has happened.
+/// Whether what the group waits for during its warp's turn has happened.
 bool BlockRun::may_go_on(const Warp &w, const Block &block, const Group &group) {
   if (block.end == End::barrier)
     return block.barrier == BarrierKind::cluster_wait
@@ -118,7 +118,7 @@ void BlockRun::run_warp(Warp &w) {
   w.state = Warp::State::done;
 }
 
-/// Whether the group goes on behind a barrier at once. One of the block opens when all warps wait:
+/// Whether the group continues after a barrier immediately. One of the block opens when all warps wait:
 /// release_barriers(). Not inlined: the loop over basic blocks is faster without it.
 [[gnu::noinline]] bool BlockRun::passes_barrier(Warp &w, const Block &block, Group &group) {
   bool passes = true;
@@ -148,7 +148,7 @@ void BlockRun::run_warp(Warp &w) {
   return passes;
 }
 
-/// Runs one basic block of a group. False when the group waits, ended, or should be chosen anew.
+/// Runs one basic block of a group. False when the group waits, ended, or should be chosen again.
 bool BlockRun::run_group(Warp &w, std::size_t &index) {
   Group &group = w.groups[index];
   const Block &block = program.blocks[group.block];

@@ -217,7 +217,7 @@ void wait_warpgroup(const Op &op, Context &context) {
   context.run->finish_products(op.immediate);
 }
 
-/// The last product that has ended once no more than `pending` groups are under way.
+/// The last product that has ended once no more than `pending` groups are in flight.
 std::uint32_t BlockRun::last_awaited(const WarpProducts &own, std::uint64_t pending) {
   std::uint32_t last = own.finished;
   for (const FlyingProduct &one : own.flying)

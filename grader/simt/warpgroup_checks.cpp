@@ -30,7 +30,7 @@ void join(KnownProducts &to, const KnownProducts &from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] = std::max(to[i], from[i]);
 }
 
-/// Whether threads may tell each other things by way of words in memory.
+/// Whether threads may communicate through words in memory.
 bool uses_flags(const Program &program) {
   return std::any_of(program.ops.begin(), program.ops.end(), [&program](const Op &op) {
     if (!op.accesses_memory) return false;

@@ -93,7 +93,7 @@ Cells::~Cells() {
 }
 
 void add_writable(const LaunchState &state, std::vector<Allocation *> &watched, std::uint64_t &cells) {
-  constexpr std::size_t most_watched = 64;  // accesses look through the list
+  constexpr std::size_t most_watched = 64;  // accesses search the list
   for (Allocation *const one : state.memory->writable()) {
     const std::uint64_t more = cells_of(*one, state.program->global_shift);
     if (watched.size() >= most_watched) return;
@@ -182,12 +182,12 @@ std::uint64_t Shadow::block_at(std::uint64_t cell) const {
 
 namespace {
 
-/// What a worker did to a cell, as bits.
+/// What a worker did to a word, as bits.
 struct Did {
   static constexpr unsigned write = 1, read = 2, strong_write = 4, strong_read = 8, all = 15;
 };
 
-/// Whether what two workers did to one cell may be a race: by the bits of both.
+/// Whether two workers' accesses to one word may be a race: by the bits of both.
 std::array<bool, 256> clashes(bool narrow_scopes) {
   std::array<bool, 256> all{};
   const auto clash = [narrow_scopes](unsigned x, unsigned y) {
@@ -199,9 +199,9 @@ std::array<bool, 256> clashes(bool narrow_scopes) {
   return all;
 }
 
-/// Of one allocation. Each cell is looked at once for each worker: what those before it did is added up.
+/// Of one allocation. Each shadow word is read once for each worker: the accesses of earlier ones are added up.
 bool conflict(const std::vector<const Watched *> &workers, const std::array<bool, 256> &clashes) {
-  constexpr std::size_t together = 4096;  // cells of all workers that a cache holds
+  constexpr std::size_t together = 4096;  // shadow words of all workers that a cache holds
   std::array<std::uint8_t, together> before{};
   for (std::size_t first = 0; first < workers.front()->cells; first += together) {
     const std::size_t count = std::min(together, workers.front()->cells - first);

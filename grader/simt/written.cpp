@@ -107,7 +107,7 @@ void Decoder::find_written() {
       const Opcode o(instruction.opcode);
       if (!writes_global(o) || instruction.operands.empty()) continue;
       if (is_kernel && !origins) origins = std::make_unique<Origins>(*module_, *function);
-      if (o.base == "cp" && o.has("tensor")) {  // where to is known to the tensor map alone
+      if (o.base == "cp" && o.has("tensor")) {  // only the tensor map knows the destination
         program_->writes_anything = true;
         continue;
       }

@@ -20,7 +20,7 @@ void add_logic(EntryList &l) {
   add1<u64, u64>(l, "cnot.b64", [](u64 a) { return u64{a == 0}; });
 }
 
-// Shifts by the width or more give zeros, or copies of the sign.
+// Shifts by the width or more return zeros, or copies of the sign.
 void add_shifts(EntryList &l) {
   add2<u32, u32, u32>(l, "shl.b32", [](u32 a, u32 n) { return n > 31 ? 0 : a << (n & 31); });
   add2<u32, u32, u32>(l, "shr.u32", [](u32 a, u32 n) { return n > 31 ? 0 : a >> (n & 31); });

@@ -93,7 +93,7 @@ void add_other(EntryList &l, const char *const (&names)[9]) {
 inline u64 bits(f64 value) {
   return __builtin_bit_cast(u64, value);
 }
-/// NaNs keep what they carry: that of the last operand that is one, made quiet.
+/// NaNs keep their payload: that of the last operand that is one, made quiet.
 inline f64 carried(f64 a, f64 b, f64 value) {
   const u64 nan = (b != b ? bits(b) : a != a ? bits(a) : 0xFFF0000000000000) | 0x0008000000000000;
   return value == value ? value : __builtin_bit_cast(f64, nan);

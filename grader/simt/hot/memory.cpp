@@ -1,6 +1,6 @@
-// Loads and stores in global and shared memory, the fast way: the lane pattern is the one of last time, all
-// lanes stay in one range, and nobody else touched the words since the last barrier. What is not obvious at
-// once goes to the careful form beside it, and from there to access_slowly, before anything was changed.
+// The fast path of loads and stores in global and shared memory: the lane pattern is the cached one, all
+// lanes stay in one range, and no other thread accessed the words since the last barrier. Anything less simple
+// takes the careful form beside it, and from there access_slowly, before anything has changed.
 // Last, the loop over the operations of a basic block.
 #include "simt/hot/shadow.hpp"
 
@@ -14,7 +14,7 @@ struct Rows {
   explicit Rows(const Op &op) : ref{op.d, op.b, op.c, op.e} {}
 };
 
-/// Where the lanes of an access lie. low: their lowest address, ~0 if the access must go the slow way.
+/// The addresses of an access. low: the lowest one, ~0 if the access must take the slow path.
 struct Place {
   Pattern &pattern;
   u64 low;
@@ -130,10 +130,10 @@ void store_shared(const Op &op, Context &context) {
   store_values<T, count>(pattern, context, context.shared + low, Rows<T, count>(op).ref);
 }
 
-// The same where there is nothing to look into: without calls, so that no register is saved. Everything that
-// must be looked into is found out before anything is changed.
+// The same if nothing needs a closer look: without calls, so that no register is saved. Everything that needs a
+// closer look is found before anything is changed.
 
-/// Lowest address of the access, counted from state.begin; false: it must be looked into.
+/// Lowest address of the access, counted from state.begin; false: it must be checked.
 template <class Address, unsigned bytes>
 [[gnu::always_inline]] inline bool find_at_once(const SiteState &state, const Pattern &pattern, const Op &op,
                                                 const Context &context, u64 &at) {
