@@ -12,6 +12,7 @@
 #include "report/report.hpp"
 #include "score/score.hpp"
 #include "setup/files.hpp"
+#include "setup/fixtures.hpp"
 #include "setup/selection.hpp"
 
 namespace warpgrade::authoring {
@@ -55,10 +56,13 @@ struct Work {
   const grading::Options &options;
   const grading::Grader &grader;
   Builds &builds;
+  WholeFixtures &fixtures;
 
   fs::path solutions() const { return course.root / "solutions" / course.assignment.name; }
-  fs::path fixture(const std::string &folder) const {
-    return course.root / "grader/tests/submissions" / course.assignment.name / folder;
+  fs::path fixture(const std::string &folder) const try {
+    return fixtures.whole(course.root / "grader/tests/submissions" / course.assignment.name / folder);
+  } catch (const EditError &e) {
+    throw report::HandoutError(e.what());
   }
   fs::path fixture(const course::Mistake &m) const { return fixture(m.fixture); }
   /// What a figure shows.
@@ -75,7 +79,7 @@ struct Work {
 const course::Step &step_in(const Work &w, const course::Mistake &m) {
   const course::Step &step = find_step(w.course.assignment, m.step);
   if (!fs::exists(w.fixture(m) / step.file))
-    fail(w, m.line, fmt::format("{} has no {}", w.fixture(m).string(), step.file));
+    fail(w, m.line, fmt::format("{} has no {}", m.fixture, step.file));
   return step;
 }
 
@@ -230,7 +234,8 @@ Filled fill_in(const fs::path &root, const std::string &name, bool no_sandbox) {
   const grading::Options options = grading_options({}, course.assignment);
   const grading::Grader grader(course.assignment, machine->environment, options);
   Builds builds(grader, options.threads);
-  const report::HandoutFacts facts = gather({course, handout, *machine, options, grader, builds});
+  WholeFixtures fixtures(root);
+  const report::HandoutFacts facts = gather({course, handout, *machine, options, grader, builds, fixtures});
   return {report::expand_handout(handout, facts), facts.drawings};
 }
 

@@ -14,6 +14,7 @@
 #include "report/report.hpp"
 #include "score/score.hpp"
 #include "setup/course_root.hpp"
+#include "setup/fixtures.hpp"
 
 namespace warpgrade {
 
@@ -34,9 +35,10 @@ inline constexpr auto quickest = build::Toolchain::automatic;
 #endif
 #endif
 
-/// Grades the steps whose files a folder holds; all it has is missing when it holds none. Of steps that share
-/// a file it is the first, or the one that a file `step` in the folder names. The seed is `seed` if that is
-/// given, the number in a file `seed` of the folder, or the course's public one.
+/// Grades the steps whose files a folder holds or makes with edits (setup/fixtures); all it has is missing
+/// when it holds none. Of steps that share a file it is the first, or the one that a file `step` in the
+/// folder names. The seed is `seed` if that is given, the number in a file `seed` of the folder, or the
+/// course's public one.
 class Bench {
  public:
   explicit Bench(const std::string &assignment = "hw6",
@@ -48,8 +50,12 @@ class Bench {
   course::Limits &limits() { return assignment_.limits; }
   bool with_clang() const { return machine_->front_end->name().starts_with("clang"); }
 
-  grading::SubmissionRecord grade(const fs::path &folder, bool all_steps = false, bool measure = false,
+  /// The folder with the files that edits in it make.
+  fs::path whole(const fs::path &folder) { return fixtures_.whole(folder); }
+
+  grading::SubmissionRecord grade(const fs::path &fixture, bool all_steps = false, bool measure = false,
                                   std::optional<std::uint64_t> seed = {}) {
+    const fs::path folder = whole(fixture);
     grading::Options options;
     options.measure = measure;
     options.seed = assignment_.seed;
@@ -57,7 +63,7 @@ class Bench {
     if (seed) options.seed = *seed;
     grading::Grader grader(assignment_, machine_->environment, options);
     grading::SubmissionRecord record{
-        assignment_.name, folder.lexically_relative(root).string(), options.seed, grader.device(), {}};
+        assignment_.name, fixture.lexically_relative(root).string(), options.seed, grader.device(), {}};
     for (const course::Step *s : steps_of(folder, all_steps)) {
       const build::Build build =
           grading::Grader(assignment_, machine_for(*s).environment, options).build(*s, folder);
@@ -66,7 +72,8 @@ class Bench {
     return record;
   }
   /// The records of a submission's steps, once for each of these numbers of threads; it is built once.
-  std::vector<std::string> records(const fs::path &folder, const std::vector<int> &threads) {
+  std::vector<std::string> records(const fs::path &fixture, const std::vector<int> &threads) {
+    const fs::path folder = whole(fixture);
     std::vector<std::string> all(threads.size());
     for (const course::Step *s : steps_of(folder, false)) {
       std::optional<build::Build> built;
@@ -122,6 +129,7 @@ class Bench {
 
   course::Assignment assignment_;
   std::unique_ptr<Machine> machine_, nvcc_;
+  WholeFixtures fixtures_{root};
 };
 
 }  // namespace warpgrade

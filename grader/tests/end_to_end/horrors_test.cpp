@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "setup/fixtures.hpp"
 #include "tests/end_to_end/small_course.hpp"
 #include "tests/take_in/make_archive.hpp"
 
@@ -88,8 +89,9 @@ class HorrorsBatch : public ::testing::Test {
 
   static void hand_in() {
     fs::create_directories(*course / "class");
+    WholeFixtures fixtures(repository);
     for (const Horror &h : horrors())
-      fs::copy(h.folder, *course / ("class/" + h.name), fs::copy_options::recursive);
+      fs::copy(fixtures.whole(h.folder), *course / ("class/" + h.name), fs::copy_options::recursive);
     for (const std::string &student : honest)
       for (const char *where : {"class/", "alone/"})
         for (const auto &file : fs::directory_iterator(repository / "solutions/hw6"))
@@ -114,7 +116,7 @@ class HorrorsBatch : public ::testing::Test {
     course->write("class/empty_zip.zip", batch::ZipBytes().bytes());
     fs::create_directories(*course / "class/empty_folder");
     // A wrong kernel, and everything that the student's own grader believed.
-    fs::copy(repository / "grader/tests/submissions/hw6/wrong_answer/noop_kernel",
+    fs::copy(fixtures.whole(repository / "grader/tests/submissions/hw6/wrong_answer/noop_kernel"),
              *course / "class/tampered_local");
     for (const auto &[file, text] : std::map<std::string, std::string>{
              {"grade", "#!/bin/sh\necho 'Score: 100/100'\n"},

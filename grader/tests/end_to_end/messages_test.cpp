@@ -36,7 +36,7 @@ int line_of(const fs::path &folder, const std::string &text) {
 class Read {
  public:
   explicit Read(const std::string &fixture)
-      : folder(fixtures / fixture), record(bench_.grade(folder)), step(record.steps.at(0)) {}
+      : folder(bench_.whole(fixtures / fixture)), record(bench_.grade(folder)), step(record.steps.at(0)) {}
   std::string terminal() const { return bench_.terminal(record); }
   /// The first finding of this code.
   judge::Finding finding(const std::string &code) const {
