@@ -34,7 +34,7 @@ TEST_F(Completion, OffersWhatAPositionalMayBe) {
   EXPECT_THAT(offered({"step0"}, "st"), ElementsAre("step0", "step1"));
 }
 
-TEST_F(Completion, OffersEveryOptionAfterADash) {
+TEST_F(Completion, OffersOptionsAfterADash) {
   EXPECT_THAT(offered({}, "--"), Contains("--device"));
   EXPECT_THAT(offered({}, "--"), Contains("--help"));
   EXPECT_THAT(offered({}, "-"), Contains("-v"));

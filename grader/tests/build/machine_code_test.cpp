@@ -81,7 +81,7 @@ TEST(MachineCode, HoldsATensorCoreOperationWhereThePtxHasOne) {
   }
 }
 
-TEST(MachineCode, OfTheSolutionsHoldsNone) {
+TEST(MachineCode, OfTwoSolutionsHoldsNone) {
   const Workshop workshop;
   for (const auto &[file, entry] : {std::pair{"step2_shared.cu", "step2"}, {"step3_blocktile.cu", "step3"}})
     for (const char *sass : {"sm_80", "sm_90", "sm_120"}) {

@@ -467,34 +467,6 @@ TEST_F(Edited, WithoutHiddenYamlOnlyOpenCasesAreGraded) {
     for (const Case &c : s.cases) EXPECT_EQ(c.visibility, Visibility::open);
 }
 
-TEST(Hw6, LimitsWhatAnArchiveMayHold) {
-  const ArchiveLimits limits = read_assignment(shipped).archive_limits;
-  EXPECT_EQ(limits.packed_bytes, 16u << 20);
-  EXPECT_EQ(limits.unpacked_bytes, 64u << 20);
-  EXPECT_EQ(limits.source_bytes, 1u << 20);
-  EXPECT_EQ(limits.ratio, 100);
-  EXPECT_EQ(limits.ratio_from_bytes, 1u << 20);
-  EXPECT_EQ(limits.entries, 2000u);
-  EXPECT_EQ(limits.depth, 2u);
-  EXPECT_EQ(limits.name_bytes, 512u);
-  EXPECT_EQ(limits.memory_bytes, 1u << 30);
-  EXPECT_EQ(limits.wall_seconds, 20);
-}
-
-TEST_F(Edited, EveryLimitOfArchivesIsRequired) {
-  replace("assignment.yaml", ", entries: 2000", "");
-  EXPECT_NE(error().find("'entries' is missing from 'archive'"), std::string::npos) << error();
-  SetUp();
-  replace("assignment.yaml", "entries: 2000", "entries: many");
-  EXPECT_EQ(error(),
-            place("assignment.yaml") + "'entries' is 'many', should be a whole number from 1 to 10000000");
-  SetUp();
-  replace("assignment.yaml", "ratio: 100", "ration: 100");
-  EXPECT_NE(error().find("unknown key 'ration'; did you mean ratio? (known: packed_mib, unpacked_mib, "),
-            std::string::npos)
-      << error();
-}
-
 TEST_F(Edited, WithoutALayoutItIsDetected) {
   replace("assignment.yaml", "submissions: {layout: auto}", "");
   EXPECT_EQ(read_assignment(folder_).submissions.layout, "auto");

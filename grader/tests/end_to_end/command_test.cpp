@@ -74,7 +74,7 @@ TEST(Command, ASolutionOnTheSimulatorExitsWithZeroAndEndsWithItsScore) {
   EXPECT_NE(r.output.find("10 points"), std::string::npos) << r.output;
 }
 
-TEST(Command, TheStarterExitsWithOneAndScoresNothing) {
+TEST(Command, AStarterExitsWithOneAndScoresNothing) {
   const Result r = grade("--submission starter/hw6 --device sim");
   EXPECT_EQ(r.status, 1) << r.output;
   EXPECT_EQ(r.last_line(), "Score: 0/100");

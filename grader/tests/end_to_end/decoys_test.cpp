@@ -1,8 +1,6 @@
-// What is counted is what contributes: advice on other shapes, sizes near the counted one, decoys, causes.
+// What is counted is what contributes: advice on other shapes, sizes near the counted one, decoys.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <regex>
 
 #include "grading/step_grader.hpp"
 #include "tests/end_to_end/bench.hpp"
@@ -132,26 +130,6 @@ TEST(Counted, AHelperOfAKernelTakesNoPoints) {
       EXPECT_TRUE(c.passed);
       EXPECT_EQ(*c.value, 16);
     }
-}
-
-TEST(Causes, ACommonMistakeIsNamedWhereItExplainsEveryWrongCase) {
-  Bench bench;
-  for (const auto &[fixture, cause] :
-       {std::pair{"wrong_answer/transposed_b", "the result is A times B transposed"},
-        std::pair{"wrong_answer/transposed_c", "the values are right, but C is stored transposed"},
-        std::pair{"wrong_answer/alpha_ignored", "alpha is not applied"},
-        std::pair{"wrong_answer/beta_ignored", "beta * C is not added"}}) {
-    const auto record = bench.grade(submissions / fixture);
-    EXPECT_THAT(std::regex_replace(bench.terminal(record), std::regex("\\s+"), " "), HasSubstr(cause))
-        << fixture;
-  }
-}
-
-TEST(Causes, AResultKeptFromThePreviousCallIsNamed) {
-  Bench bench;
-  const auto record = bench.grade(submissions / "wrong_answer/global_cache");
-  EXPECT_THAT(record.steps.at(0).reason, HasSubstr("it is the result of the first call"))
-      << record.steps[0].reason;
 }
 
 // Each solution, at every size that a seed may choose.

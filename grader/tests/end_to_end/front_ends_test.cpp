@@ -154,11 +154,13 @@ void expect_same_counters(const std::string &assignment, const grading::StepReco
 
 class Solution : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(Solution, HasTheSameCountsAndPointsWithBothCompilers) {
+TEST_P(Solution, IsFullWithBothCompilersWithTheSameCountsAndResults) {
   const std::string name = GetParam();
   Bench nvcc(name, build::Toolchain::nvcc), clang(name, build::Toolchain::clang);
   const auto by_nvcc = nvcc.grade(root / "solutions" / name, true),
              by_clang = clang.grade(root / "solutions" / name, true);
+  EXPECT_TRUE(nvcc.score(by_nvcc).full()) << nvcc.terminal(by_nvcc);
+  EXPECT_TRUE(clang.score(by_clang).full()) << clang.terminal(by_clang);
   ASSERT_EQ(by_nvcc.steps.size(), by_clang.steps.size());
   for (std::size_t i = 0; i < by_nvcc.steps.size(); ++i) {
     EXPECT_EQ(outcome(clang, name, by_clang, i), outcome(nvcc, name, by_nvcc, i))

@@ -173,24 +173,6 @@ TEST(Fixtures, ThereIsOneForEveryVerdictThatASimulatedSubmissionCanGet) {
     EXPECT_TRUE(have.contains(verdict)) << verdict;
 }
 
-TEST(Suite, CanFailSolutionsScoreFullAndStartersScoreNothing) {
-  Bench bench;
-  const auto solutions = bench.grade(root / "solutions/hw6", true);
-  for (const grading::StepRecord &s : solutions.steps)
-    EXPECT_EQ(s.verdict, judge::Verdict::accepted) << s.id << ": " << s.reason;
-  EXPECT_TRUE(bench.score(solutions).full()) << bench.terminal(solutions);
-
-  const auto starters = bench.grade(root / "starter/hw6", true);
-  for (const grading::StepRecord &s : starters.steps) {
-    const bool beyond = s.id.starts_with("beyond");  // there is no starter for those
-    EXPECT_EQ(s.verdict, beyond ? judge::Verdict::missing : judge::Verdict::not_implemented)
-        << s.id << ": " << s.reason;
-  }
-  const score::Score none = bench.score(starters);
-  EXPECT_EQ(none.points, 0);
-  EXPECT_EQ(none.ungraded_points, 0);
-}
-
 TEST(Secrets, NoByteOfAHiddenFileReachesAnyOutput) {
   Bench bench;
   std::ostringstream hidden;

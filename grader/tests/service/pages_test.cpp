@@ -242,7 +242,8 @@ TEST_F(ServicePages, DecisionsOfTheStaffAreOrdersInTheAuditLog) {
 
 TEST_F(ServicePages, AnAnnouncementIsOnEveryPageUntilItEnds) {
   EXPECT_EQ(send("/announce", staff, {{"text", "The deadline moved."}}).status, 303);
-  EXPECT_THAT(get("/queue", other).body, HasSubstr("The deadline moved."));
+  for (const char *page : {"/", "/queue", "/upload"})
+    EXPECT_THAT(get(page, other).body, HasSubstr("The deadline moved.")) << page;
   EXPECT_EQ(send("/announce", staff, {{"end", std::to_string(orders().announcements().at(0).id)}}).status,
             303);
   EXPECT_THAT(get("/queue", other).body, Not(HasSubstr("The deadline moved.")));
