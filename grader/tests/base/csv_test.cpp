@@ -1,4 +1,4 @@
-// Cells that a spreadsheet shows as they are, and files of others of which every other byte stays.
+// Cells that a spreadsheet shows unchanged, and other programs' files, of which every other byte stays.
 #include "base/csv.hpp"
 
 #include <gmock/gmock.h>

@@ -110,7 +110,7 @@ TEST_F(Files, InAHostileFolderOnlyARegularFileIsOpened) {
   for (const char *name : {"link", "pipe", ".", "none"})
     EXPECT_FALSE(read_regular(folder_ / name, 100)) << name;
   try {
-    RegularFile file(folder_ / "pipe");  // waits for nobody who writes
+    RegularFile file(folder_ / "pipe");  // does not wait for a writer
     FAIL();
   } catch (const std::system_error &e) {
     EXPECT_EQ(e.code().value(), EINVAL);

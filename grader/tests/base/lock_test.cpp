@@ -1,4 +1,4 @@
-// One holder alone, or several together.
+// One exclusive holder, or several shared ones.
 #include "base/lock.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Programs that are started: what they get of us, what they keep from us, and how their end is told.
+// Programs that we start: what they inherit, what they do not, and how their end is reported.
 #include "base/process.hpp"
 
 #include <fcntl.h>

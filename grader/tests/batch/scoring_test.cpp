@@ -86,7 +86,7 @@ TEST_F(ScoredClass, AStoreFromBeforeTheWordsChangedSaysTheNewOnes) {
   Store(std::move(store));  // gone, with its lock
   {
     Database file(folder / "gradebook.db", Database::Mode::write);
-    // What later versions added is not there yet.
+    // Fields of later versions are missing.
     file.execute(
         "DROP INDEX student_in_any_case; ALTER TABLE student DROP COLUMN name; "
         "ALTER TABLE handin DROP COLUMN late; ALTER TABLE handin DROP COLUMN time_known; "
@@ -183,7 +183,7 @@ TEST_F(ScoredClass, LatenessIsAColumnANoteAndPoints) {
       scored("marked").record.notes.back(),
       "Handed in late; how late is not in the platform's export, so it counts as 1 day. 20 % of the points "
       "are taken off: 2.");
-  a.late->penalty_per_day = 0.5;  // what is late loses by the YAML as it is now
+  a.late->penalty_per_day = 0.5;  // lateness costs what the YAML says now
   EXPECT_EQ(scored("late").row.points, 5);
 }
 

@@ -1,4 +1,4 @@
-// A run on a cluster that is stopped, killed or begun anew loses nothing and repeats nothing.
+// A run on a cluster that is stopped, killed or started again loses nothing and repeats nothing.
 #include <random>
 
 #include "tests/batch/paper_cluster.hpp"

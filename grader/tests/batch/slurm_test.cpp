@@ -69,7 +69,7 @@ TEST_F(Slurm, AJobThatTheClusterNoLongerKnowsIsLost) {
   round_after(10);
   round_after(61);
   ASSERT_EQ(cluster.jobs.size(), 2u);
-  EXPECT_THAT(cluster.jobs[1].words, Contains("--array=0-4"));  // each alone now
+  EXPECT_THAT(cluster.jobs[1].words, Contains("--array=0-4"));  // each in a separate task now
 }
 
 TEST_F(Slurm, AFileLostTooOftenIsOurFailureWithTheReason) {
@@ -284,7 +284,7 @@ TEST_F(Slurm, NoNameAndNoPathIsReadAsSomethingElse) {
   std::ifstream in(cluster.jobs[0].folder / "job.sh");
   const std::string script{std::istreambuf_iterator<char>(in), {}};
   EXPECT_THAT(script, HasSubstr("\nmodule load cuda\n"));
-  // As bash reads it: the folder comes back as it was.
+  // As bash reads it: the folder round-trips.
   const fs::path echo = folder / "echo.sh";
   std::string with_echo = script.substr(0, script.find("[ -d"));
   std::ofstream(echo) << with_echo << "printf %s \"$folder\" >" << (folder / "said").string() << "\n";

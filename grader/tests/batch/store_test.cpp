@@ -280,7 +280,7 @@ TEST(Store, ADamagedResultAffectsOneStudentAndHasAPlace) {
     for (const char *student : {"s", "t"}) store.keep_score(score_student(store, a, {}, student).row);
   }
   EXPECT_TRUE(damage_in(Store(folder.path(), Store::Access::read), a).empty());
-  // One byte in the middle: the checksum tells.
+  // One byte in the middle: the checksum detects it.
   spoil(folder,
         "UPDATE result SET record = CAST(substr(record, 1, 20) || x'01' || substr(record, 22) AS BLOB) "
         "WHERE id = 1");

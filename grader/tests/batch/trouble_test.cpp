@@ -41,7 +41,7 @@ void begin_with(const std::filesystem::path &folder, int students) {
   store.finish_taking_in();
 }
 
-/// Runs in a process of its own, as nobody where we are root; gives its exit status.
+/// Runs in a separate process, as nobody if we are root; returns its exit status.
 int elsewhere(const std::filesystem::path &folder, const std::function<int()> &action) {
   if (::geteuid() == 0) std::filesystem::permissions(folder.parent_path(), std::filesystem::perms(0755));
   const pid_t child = ::fork();

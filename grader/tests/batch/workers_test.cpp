@@ -1,4 +1,4 @@
-// Whatever a request does to its worker, the run goes on and every request is replied to.
+// Whatever a request does to its worker, the run continues and every request gets a reply.
 #include "batch/workers.hpp"
 
 #include <fcntl.h>
@@ -52,7 +52,7 @@ int worker_of_the_tests() {
       }
       ::_exit(7);
     }
-    if (verb == "garble") {  // what a process with damaged memory might send, as it stands
+    if (verb == "garble") {  // what a process with damaged memory might send, unchanged
       const std::string bytes = rest == "phase"  ? std::string("p\5\0\0\0hello", 10)
                                 : rest == "nan"  ? std::string("p\3\0\0\0nan", 8)
                                 : rest == "size" ? std::string("a\xff\xff\xff\xffx", 6)

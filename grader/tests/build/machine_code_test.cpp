@@ -103,7 +103,7 @@ TEST(MachineCode, IsEmptyWhereNoneWasMade) {
   EXPECT_TRUE(workshop.text(kernel("")).machine_code.empty());
 }
 
-// What is made later, of the PTX alone, must be what the compiler itself makes.
+// Machine code made later from the PTX must equal what the compiler makes.
 TEST(MachineCode, MadeOfAFinishedBuildIsTheSame) {
   const Workshop workshop;
   Request request =

@@ -112,7 +112,7 @@ TEST_P(SmallDisk, ABuildThatFillsItsSpaceIsLimitedAndItsNeighboursSucceed) {
   });
 }
 
-// Twice: with all that this machine offers, and with limits alone.
+// Twice: with all that this machine offers, and with limits only.
 TEST_P(SmallDisk, AFullDiskIsTheMachinesFailureAndNothingOfItIsKept) {
   for (const bool contained : {true, false})
     on_disk(std::uint64_t{300} << 20, [contained](const fs::path &place) {

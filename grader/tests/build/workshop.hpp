@@ -25,7 +25,7 @@ inline bool with_clang() {
 #endif
 }
 
-/// Throws std::bad_optional_access when the compiler is not there.
+/// Throws std::bad_optional_access if the compiler is missing.
 inline std::unique_ptr<build::FrontEnd> make_front_end(const sandbox::Sandbox &sandbox, bool clang,
                                                        const build::Limits &limits,
                                                        std::optional<std::filesystem::path> cache) {
@@ -79,7 +79,7 @@ class Workshop {
     return front_end.build(made);
   }
 
-  /// `text` behind the include of the course header.
+  /// `text` after the include of the course header.
   build::Build text(const std::string &text, const std::string &sass = "") const {
     std::ofstream(scratch_.path() / "student.cu") << "#include \"gemm.h\"\n" << text;
     build::Request made = request(scratch_.path() / "student.cu");

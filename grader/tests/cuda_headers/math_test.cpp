@@ -17,7 +17,7 @@ namespace {
 using Real = long double;
 constexpr double inf = std::numeric_limits<double>::infinity();
 
-/// Where a function is asked: magnitudes from 2^low to 2^high, with both signs unless `positive`.
+/// Where a function is tested: magnitudes from 2^low to 2^high, with both signs unless `positive`.
 struct Range {
   int low, high;
   bool positive = false;
@@ -184,7 +184,7 @@ TEST(Mathematics, NextafterGivesTheNextNumber) {
   }
 }
 
-/// What the guide says of an approximation: so many ulps, or an absolute error.
+/// The guide's error bound of an approximation: a number of ulps, or an absolute error.
 struct Approximation {
   const char *name;
   std::function<Real(Real, Real)> on_host;

@@ -1,4 +1,4 @@
-// Wrong programs: what the report says of them.
+// Wrong programs: what the report says about them.
 #include "sandbox/sanitized.hpp"
 #include "tests/cudart/simt_run.hpp"
 
@@ -23,7 +23,7 @@ TEST(SimtRunReport, GivesBothSidesOfARaceAndCountsLaunches) {
   const std::string report = report_of("race");
   EXPECT_CONTAINS(report, marked("mistakes.cu", "race_read") + ": error: read after write");
   EXPECT_CONTAINS(report, "at " + marked("mistakes.cu", "race_write") + " (96 times, in 3 launches)");
-  // The second warp reads what the first wrote, and the first what the second has not yet written.
+  // The second warp reads what the first wrote, and the first reads what the second has not written yet.
   EXPECT_CONTAINS(report, "simt: 3 launches of 1 kernel: ");
 }
 

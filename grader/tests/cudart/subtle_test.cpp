@@ -1,4 +1,4 @@
-// Programs in which only a close look tells right from wrong.
+// Programs in which correct and incorrect code differ only in details.
 #include "tests/cudart/simt_run.hpp"
 
 namespace warpgrade::tests {

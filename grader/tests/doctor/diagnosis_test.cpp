@@ -1,4 +1,4 @@
-// What ./grade doctor says about machines that nobody here has.
+// What ./grade doctor says about machines that we do not have.
 #include "doctor/diagnosis.hpp"
 
 #include <gmock/gmock.h>

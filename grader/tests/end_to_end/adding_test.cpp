@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 const fs::path repository = fs::path(WARPGRADE_ROOT).lexically_normal();
 
-/// A fenced block and the words behind its three strokes: "sh", "cpp FILE" or "yaml >> FILE".
+/// A fenced block and the words after its three backticks: "sh", "cpp FILE" or "yaml >> FILE".
 struct FencedBlock {
   std::string language, file, text;
   bool appends = false;

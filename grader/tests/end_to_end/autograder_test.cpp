@@ -191,7 +191,7 @@ TEST(Autograders, ThatCannotBeMadeSayWhy) {
   EXPECT_FALSE(fs::exists(course / "x.zip"));
 }
 
-/// Lines that stand between the markers of a solution, or in a step beyond the course, and nowhere else.
+/// Lines between the markers of a solution, or in a step beyond the course, and nowhere else.
 std::set<std::string> lines_of_solutions(const std::string &assignment) {
   std::set<std::string> secret;
   std::string open;

@@ -45,7 +45,7 @@ Result gradebook(const std::string &words, const fs::path &folder = root) {
   return run(WARPGRADE_GRADEBOOK, words, folder);
 }
 
-/// A copy of the course in a folder of its own, for tests that edit it.
+/// A copy of the course in a separate folder, for tests that edit it.
 class CourseCopy : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -157,7 +157,7 @@ TEST(Command, TheCommandThatAReportNamesRepeatsTheFailure) {
   const Result first = grade("--submission " + bad + " --device sim step2");
   const std::size_t at = first.output.find("  again    ./grade ");
   ASSERT_NE(at, std::string::npos) << first.output;
-  // Pasted into a shell as it stands, over several lines.
+  // Pasted into a shell unchanged, over several lines.
   const std::string words = first.output.substr(at + 19, first.output.find("\n  cases", at) - at - 19);
   EXPECT_NE(words.find(" \\\n"), std::string::npos) << words;
   const Result again = grade(words);

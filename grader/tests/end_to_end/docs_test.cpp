@@ -1,4 +1,4 @@
-// Pages of the docs, kept true: what they quote is what the programs print today.
+// Pages of the docs, kept true: they quote what the programs print today.
 //
 // In docs/stages/*.md and docs/ta.md an indented block that begins with "$ COMMAND" is run, in a folder that
 // looks like the root of the repository, one block after the other. What follows each command has to be what
@@ -57,7 +57,7 @@ std::vector<Quote> quotes_of(const std::string &page) {
       quotes.back().prints.push_back(indented ? line.substr(4) : line);
     }
   }
-  for (Quote &q : quotes) {  // "\" at the end of a line goes on in the next
+  for (Quote &q : quotes) {  // "\" at the end of a line continues it on the next
     while (q.command.ends_with("\\") && !q.prints.empty()) {
       q.command.pop_back();
       q.command +=
@@ -69,7 +69,7 @@ std::vector<Quote> quotes_of(const std::string &page) {
   return quotes;
 }
 
-/// A line against one in which "…" stands for any text.
+/// A line against one in which "…" matches any text.
 bool same_line(std::string_view said, std::string_view printed) {
   constexpr std::string_view any = "…";
   const std::size_t at = said.find(any);

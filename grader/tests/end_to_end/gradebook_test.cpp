@@ -73,7 +73,7 @@ TEST_F(GradebookClass, DrawsASeedOfItsOwnThatNoStudentCanKnow) {
   EXPECT_THAT(grades(), HasSubstr("honest,40,50,90,100,graded"));
   EXPECT_THAT(grades(), HasSubstr("knows,0,0,0,100,graded"));
   EXPECT_EQ(report("knows")["steps"][1]["verdict"], "wrong_answer");
-  // Each file has a seed of its own, which says nothing of the class's.
+  // Each file has a separate seed, which reveals nothing about the class's.
   const std::set<std::uint64_t> seeds = seeds_of(report("honest"));
   EXPECT_EQ(seeds.size(), 2u);
   EXPECT_FALSE(seeds.contains(42));
@@ -81,7 +81,7 @@ TEST_F(GradebookClass, DrawsASeedOfItsOwnThatNoStudentCanKnow) {
       std::to_string(batch::Store(course / "out", batch::Store::Access::read).info()->seed);
   EXPECT_THAT(r.output, HasSubstr("seed " + seed));
   EXPECT_EQ(text_of(course / "out/reports/honest/score.json").find(seed), std::string::npos);
-  // The class goes on with its seed, other classes have others, and --seed repeats one.
+  // The class keeps its seed, other classes have others, and --seed repeats one.
   course.hand_in("later", "one");
   ASSERT_EQ(run().status, 0);
   EXPECT_EQ(seeds_of(report("later")), seeds);  // the same bytes

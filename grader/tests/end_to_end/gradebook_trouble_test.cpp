@@ -152,7 +152,7 @@ TEST_F(GradebookTrouble, ADamagedResultIsNamedAndEverythingElseIsDone) {
 }
 
 TEST_F(GradebookTrouble, OfTwoWritersOneIsRefusedAndReadersAreNot) {
-  // The first stands still in the middle of its work, since a second waits a few seconds before it gives up.
+  // The first is stopped in the middle of its work, since a second waits a few seconds before it gives up.
   course->write("class/s2/step0_naive.cu", course->solution("step0_naive.cu") + "// once more\n");
   const std::string program = std::string("'") + WARPGRADE_GRADEBOOK + "' ";
   const CommandResult r =

@@ -32,7 +32,7 @@ bool is_ours(const std::string &line) {
   return line.starts_with("./grade ") || line.starts_with("./gradebook ") || line.starts_with("./simt ");
 }
 
-/// Of blocks that are fenced or indented by four columns. "\" at the end of a line goes on in the next.
+/// Of blocks that are fenced or indented by four columns. "\" at the end of a line continues it on the next.
 std::vector<Shown> commands_of(const std::string &page) {
   std::vector<Shown> commands;
   const std::string opening = "<!-- not run: ", closing = " -->";
@@ -48,7 +48,7 @@ std::vector<Shown> commands_of(const std::string &page) {
       continue;
     }
     const bool now = !fenced && line.starts_with("    ");
-    if (indented && !now && !line.empty() && used) why_not.clear();  // a block ends where text goes on
+    if (indented && !now && !line.empty() && used) why_not.clear();  // a block ends where text continues
     if (line.starts_with(opening) && line.ends_with(closing)) {
       why_not = line.substr(opening.size(), line.size() - opening.size() - closing.size());
       used = false;

@@ -102,7 +102,7 @@ class Killer {
     const std::vector<pid_t> coordinator = children_of(pid);
     const int whom = std::uniform_int_distribution(0, 9)(random_);
     if (whom == 0 && !coordinator.empty()) {
-      // A worker dies: the run goes on, and is killed a little later.
+      // A worker dies: the run continues, and is killed a little later.
       if (const auto workers = children_of(coordinator.front()); !workers.empty())
         ::kill(workers.front(), SIGKILL);
       std::this_thread::sleep_for(std::chrono::milliseconds(std::uniform_int_distribution(0, 300)(random_)));
@@ -153,7 +153,7 @@ void expect_as_undisturbed(const SmallCourse &course) {
     EXPECT_EQ(report_without_times(course / "killed" / report),
               report_without_times(course / "undisturbed" / report));
   }
-  // Nothing lies about: neither half-written files nor folders of processes that were killed.
+  // Nothing is left over: neither half-written files nor folders of killed processes.
   for (const char *folder : {"killed", "tmp-killed"})
     for (const auto &entry : fs::recursive_directory_iterator(course / folder)) {
       EXPECT_NE(entry.path().extension(), ".new") << entry.path();

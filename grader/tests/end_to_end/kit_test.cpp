@@ -67,7 +67,7 @@ std::string trimmed(const std::string &line) {
   return from == std::string::npos ? "" : line.substr(from, to - from + 1);
 }
 
-/// Lines that only a solution has, long enough to be nobody else's.
+/// Lines that only a solution has, long enough to be unique.
 std::set<std::string> lines_of_solutions() {
   std::set<std::string> lines;
   std::string starters;

@@ -155,7 +155,7 @@ TEST_F(Student, AsksTheDoctor) {
   EXPECT_THAT(none.output, HasSubstr("export TMPDIR=")) << "nothing can be written below /proc";
 }
 
-/// What bash puts on the line, with the cursor behind the last word.
+/// What bash completes, with the cursor after the last word.
 std::string completed(const fs::path &folder, const std::string &words) {
   const std::string script =
       "PATH=\"$PATH:" + fs::path(WARPGRADE_PROGRAM).parent_path().string() +
@@ -176,7 +176,7 @@ TEST_F(Student, CompletesStepsCommandsOptionsAndTheirValuesInBash) {
   EXPECT_EQ(completed("/", "--dev"), "--device\n") << "also where there is no course";
 }
 
-/// ./grade --watch behind a pipe.
+/// ./grade --watch with a pipe as output.
 class Watching {
  public:
   Watching(const fs::path &folder, const std::vector<std::string> &words) {
@@ -248,7 +248,7 @@ TEST_F(Student, SeesAStepGradedAgainWheneverItIsSavedAndOnlyThatStep) {
 TEST_F(Student, WatchesOnlyTheStepsThatAreNamed) {
   Watching grade(course / "mine", {"step1", "--watch", "--device", "sim", "--assignment", "hw6", "--quiet"});
   EXPECT_THAT(grade.until("Ctrl-C ends."), HasSubstr("Waiting until step1_coalesced.cu is saved"));
-  course.write("mine/step0_naive.cu", "// nobody looks");
+  course.write("mine/step0_naive.cu", "// not watched");
   course.write("mine/step1_coalesced.cu", "no CUDA");
   EXPECT_THAT(grade.until("Ctrl-C ends."), Not(HasSubstr("step0")));
   EXPECT_EQ(grade.end(SIGTERM), 1) << "the status of the last report";

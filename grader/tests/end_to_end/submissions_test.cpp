@@ -16,9 +16,9 @@
 namespace warpgrade {
 namespace {
 
-const std::string on_gpu = "-gpu";  // what shows itself on a GPU alone
+const std::string on_gpu = "-gpu";  // whose mistake appears only on a GPU
 
-/// The folders of submissions/; with or without those for GPUs alone.
+/// The folders of submissions/; with or without those only for GPUs.
 std::vector<std::string> collections(bool for_gpus) {
   std::vector<std::string> all;
   for (const auto &folder : fs::directory_iterator(root / "grader/tests/submissions"))

@@ -1,4 +1,4 @@
-// Writes what every platform gets of a class with a student of every standing: format_samples DIR
+// Writes every platform's results of a class with a student of every status: format_samples DIR
 #include <filesystem>
 #include <fstream>
 #include <iostream>

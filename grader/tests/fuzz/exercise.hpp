@@ -8,7 +8,7 @@
 
 namespace warpgrade::fuzz {
 
-/// Parses the bytes as PTX, then asks the module everything that ptx/ can tell of one.
+/// Parses the bytes as PTX, then queries everything that ptx/ can say about a module.
 void exercise_ptx(std::span<const std::byte>);
 
 /// Reads the bytes as a fat binary and parses each PTX image in it.

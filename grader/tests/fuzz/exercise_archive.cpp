@@ -149,7 +149,7 @@ std::string build(std::string_view recipe, int depth) {
     const std::string_view content = take(size);
     e.mode = modes[kind % std::size(modes)];
     e.content = kind % 16 >= 8 && depth < 4 ? build(content, depth + 1) : std::string(content);
-    // A few bytes stand for many: what a bomb needs.
+    // A few bytes expand to many: what a bomb needs.
     if (kind >= 240) e.content = std::string(std::min<std::size_t>(content.size() * 1000, 200'000), 'b');
     entries.push_back(std::move(e));
   }

@@ -12,7 +12,7 @@ namespace warpgrade::fuzz {
 /// anything else an archive behind that byte. Aborts when a Handin breaks its promises.
 void exercise_archive(std::span<const std::byte>);
 
-/// The archive that an input stands for.
+/// The archive that an input represents.
 std::string archive_of(std::span<const std::byte>);
 
 }  // namespace warpgrade::fuzz

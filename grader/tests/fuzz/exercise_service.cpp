@@ -30,7 +30,7 @@ void expect(bool holds, const char *what) {
   std::abort();
 }
 
-/// A service as it is when it begins, and copies of it.
+/// A freshly started service, and copies of it.
 class Template {
  public:
   Template() {
@@ -117,7 +117,7 @@ class Memory : public httplib::Stream {
 
 void check_answer(const std::string &sent) {
   if (sent.empty()) return;  // not a request: the connection ends
-  // A client that expects it is told to go on before its answer.
+  // A client that expects it is told to continue before its answer.
   std::string_view answer = sent;
   constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
   if (answer.starts_with(go_on)) answer.remove_prefix(go_on.size());

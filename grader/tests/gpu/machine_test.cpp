@@ -1,4 +1,4 @@
-// The microbenchmarks on a real GPU: what they say is physically possible.
+// The microbenchmarks on a real GPU: their results are physically possible.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -32,7 +32,7 @@ int cublasSgemm_v2(void *, int of_a, int of_b, int m, int n, int k, const float 
   return 0;
 }
 
-/// Only what is asked of it: factors in half precision, sums and C in single precision.
+/// Only what is needed: factors in half precision, sums and C in single precision.
 int cublasGemmEx(void *, int, int, int m, int n, int k, const void *alpha, const void *a, int a_type, int lda,
                  const void *b, int b_type, int ldb, const void *beta, void *c, int c_type, int ldc,
                  int compute_type, int) {

@@ -162,7 +162,7 @@ void stay_when_killed() {
     ::setsid();
     const bool traced = ::ptrace(PTRACE_SEIZE, process, nullptr, nullptr) == 0;
     if (::write(ready[1], traced ? "y" : "n", 1) != 1) ::_exit(1);
-    ::syscall(SYS_close_range, 0, ~0u, 0);  // nobody shall wait for the end of our output
+    ::syscall(SYS_close_range, 0, ~0u, 0);  // no process may wait for the end of our output
     while (traced && ::kill(tester, 0) == 0) ::usleep(20'000);
     ::_exit(0);
   }
@@ -292,7 +292,7 @@ CUresult CUDAAPI cuStreamSynchronize(CUstream) {
   return sticky;
 }
 CUresult CUDAAPI cuEventCreate(CUevent *event, unsigned) {
-  static std::deque<double> events;  // as long as the driver, like a context that nobody destroys
+  static std::deque<double> events;  // lives as long as the driver, like a context that is never destroyed
   return *event = reinterpret_cast<CUevent>(&events.emplace_back(0)), CUDA_SUCCESS;
 }
 CUresult CUDAAPI cuEventRecord(CUevent event, CUstream) {

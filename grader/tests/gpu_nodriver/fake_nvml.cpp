@@ -1,4 +1,4 @@
-// An NVML without a GPU: it tells what the environment says, for tests of clocks and of throttling.
+// An NVML without a GPU: it reports what the environment says, for tests of clocks and of throttling.
 #include <cstdlib>
 
 namespace {
@@ -31,7 +31,7 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(void *, unsigned long long *reason
 
 int nvmlDeviceGetComputeRunningProcesses(void *, unsigned *count, void *) {
   *count = from_environment("PAPER_PROCESSES", 0);
-  return *count > 0 ? 7 : 0;  // no room for so many
+  return *count > 0 ? 7 : 0;  // too little room
 }
 
 }  // extern "C"

@@ -162,7 +162,7 @@ TEST(Lock, AnExclusiveWaiterPrecedesLaterOnes) {
   auto early = std::make_optional<DeviceLock>(directory, gpu, 0.0, DeviceLock::Use::together);
   ASSERT_TRUE(early->held());
   std::thread measurer([&] { EXPECT_TRUE(DeviceLock(directory, gpu, 30).held()); });
-  // Once the measurer waits in the gate, nobody else gets in.
+  // Once the measurer waits in the gate, no other process gets in.
   const auto gets_in = [&] { return DeviceLock(directory, gpu, 0, DeviceLock::Use::together).held(); };
   for (int i = 0; i < 2000 && gets_in(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   EXPECT_FALSE(gets_in());

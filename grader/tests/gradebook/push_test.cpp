@@ -1,4 +1,4 @@
-// Scores on their way to a platform that checks every signature.
+// Sending scores to a platform that checks every signature.
 #include "gradebook/push.hpp"
 
 #include <fcntl.h>

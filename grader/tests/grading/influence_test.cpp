@@ -1,4 +1,4 @@
-// What a wrong result depends on: programs on the host stand for kernels.
+// What a wrong result depends on: programs on the host represent kernels.
 #include "grading/influence.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ struct Product {
   }
 };
 
-/// The first row that has several entries and has another one with entries behind it.
+/// The first row that has several entries and is followed by another one with entries.
 int row_of(const Product &product) {
   const auto start = product.inputs[0].as<std::int32_t>();
   for (int r = 0; r < 5; ++r)

@@ -1,4 +1,4 @@
-// Records keep everything on their way through JSON.
+// Records round-trip through JSON.
 #include "grading/record_json.hpp"
 
 #include <gtest/gtest.h>

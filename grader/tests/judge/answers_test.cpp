@@ -88,7 +88,7 @@ TEST(Answer, OfAFormulaIsCorrectIfItHoldsInEveryCase) {
   const Asked asked(Count::flops_per_thread, "129", "257");
   EXPECT_EQ(asked.judged("2*P + 1").verdict, Verdict::accepted);
   EXPECT_EQ(asked.judged("1 + p + p").verdict, Verdict::accepted);
-  EXPECT_EQ(asked.judged("129").verdict, Verdict::wrong_answer);  // right at 64 alone
+  EXPECT_EQ(asked.judged("129").verdict, Verdict::wrong_answer);  // right only at 64
   EXPECT_EQ(asked.judged("129").reason, "q: 129 is 129 at n=64 m=64 p=128, the simulator counts 257");
   EXPECT_EQ(asked.judged("2*Q").verdict, Verdict::wrong_answer);
   EXPECT_NE(asked.judged("2*Q").reason.find("there is no 'Q' here"), std::string::npos);

@@ -163,7 +163,7 @@ TEST(Decode, ClustersThatNoGpuStartsCountNoThreads) {
 }
 
 TEST(Decode, BytesAcrossTwoParametersAreNoPointer) {
-  // The int at 0 and the padding behind it, read as 8 bytes, would be an address.
+  // The int at 0 and the padding after it, read as 8 bytes, would be an address.
   std::vector<std::byte> bytes = arguments_of_0(0, 0, 0);
   const std::uint64_t address = address_of_slot(0);
   std::memcpy(&bytes[0], &address, 8);

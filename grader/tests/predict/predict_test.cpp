@@ -157,7 +157,7 @@ TEST(MachineProgram, FollowsTheLoopThatDoesTheTurnsWhichAreLeft) {
 
 TEST(MachineProgram, JumpsOverWhatThePtxDoesNotExecute) {
   MachineExample e(10);
-  // A load of a line that the warp never comes to, behind a jump.
+  // A load of a line that the warp never reaches, after a jump.
   e.code.push_back(MachineExample::made(MachineExample::jump, 9));
   e.code.back().guard = 0;
   e.code.back().target = static_cast<std::int32_t>(e.code.size()) + 1;
@@ -316,7 +316,7 @@ TEST(Prediction, DataThatOtherBlocksHaveReadDoNotWaitForMemory) {
 }
 
 TEST(Prediction, BlocksThatStartWhereOthersEndKeepTheMultiprocessorBusy) {
-  // One block alone waits; eight beside each other take hardly longer, and sixteen twice as long.
+  // A single block waits; eight in parallel take hardly longer, and sixteen twice as long.
   const auto seconds = [](std::uint32_t blocks) {
     Example e(132 * blocks);
     simt::Path &path = e.call.launches[0].path;

@@ -1,5 +1,5 @@
 // Models of how a matrix product may be computed: honest single precision in several summation orders, and
-// the shorter formats that the tolerance has to tell from it.
+// the shorter formats that the tolerance has to distinguish from it.
 #pragma once
 
 #include <bit>
@@ -19,7 +19,7 @@ inline float round_mantissa(float x, int kept) {
   const std::uint32_t half = (1u << (dropped - 1)) - 1 + ((bits >> dropped) & 1u);
   return std::bit_cast<float>((bits + half) & ~((1u << dropped) - 1));
 }
-/// What tensor cores do with an fp32 register that nobody rounded: they drop the bits.
+/// What tensor cores do with an fp32 register that was not rounded: they drop the bits.
 inline float truncate_mantissa(float x, int kept) {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & ~((1u << (23 - kept)) - 1));
 }

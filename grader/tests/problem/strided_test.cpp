@@ -1,4 +1,4 @@
-// Matrix products whose elements lie with gaps between them, or transposed.
+// Matrix products with gaps between their elements, or transposed.
 #include <gtest/gtest.h>
 
 #include "problem/matrix_problem.hpp"

@@ -260,7 +260,7 @@ TYPED(RIGHT, device, Word, words[col[e]].load(RELAXED))
 TYPED(RACY, block, WordOfBlock, words[col[e]].load(RELAXED))
 TYPED(RACY, plain_look, Word, a[col[e]])
 
-// Bounds: one edge or vertex too many is read, and the race is there all the same.
+// Bounds: one edge or vertex too many is read, and the race remains.
 RACY(4, 64, bounds_of_edges) {
   for (int v = thread_in_grid(); v <= n; v += static_cast<int>(gridDim.x * blockDim.x))
     NEIGHBOURS if (a[col[e] & 127] < v) a[col[e] & 127] = v;

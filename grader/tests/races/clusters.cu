@@ -43,7 +43,7 @@ WRITE_OTHER(RACY, no_sync, )
 WRITE_OTHER(RACY, barrier_of_the_block, __syncthreads())
 WRITE_OTHER(RACY, fence, __threadfence())
 
-// One block alone asks for the words of the other.
+// One block reads the words of the other.
 #define ONE_SIDE(label, name, last)                                 \
   label(4, 64, cluster_one_side_##name) {                           \
     __shared__ int words[64];                                       \
@@ -135,7 +135,7 @@ RACY(4, 64, cluster_global_of_others) {
   b[thread_in_grid()] = a[255 - thread_in_grid()];
 }
 
-// A tile goes from block 0 to block 1, which is told by its mbarrier.
+// A tile goes from block 0 to block 1, which waits at its mbarrier.
 #define SEND(label, name, wait)                                                                             \
   label(2, 32, cluster_send_##name) {                                                                       \
     __shared__ alignas(16) int from[32], to[32];                                                            \

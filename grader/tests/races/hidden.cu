@@ -3,7 +3,7 @@
 
 #define DEVICE __threadfence()
 
-// Writes through pointers of which the kernel's text does not tell.
+// Writes through pointers that the kernel's text does not show.
 __device__ __noinline__ void put(int *to, int value) {
   *to = value;
 }

@@ -168,7 +168,7 @@ TRANSFER(RIGHT, both_locks, true, DEVICE)
 TRANSFER(RACY, one_lock, false, DEVICE)
 TRANSFER(RACY, no_fence, true, )
 
-// Whoever does not get the lock goes on without it.
+// Threads that do not get the lock continue without it.
 #define TRY_LOCK(label, name, leave)              \
   label(4, 32, lock_words_try_##name) {           \
     volatile int *const word = a;                 \

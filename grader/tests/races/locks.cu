@@ -154,7 +154,7 @@ UNTIL_DONE(RACY, exchange_volatile_no_fence_at_the_end, threadIdx.x == 0, volati
 UNTIL_DONE(RIGHT, lanes, threadIdx.x < 3, int, SWAP, DEVICE, DEVICE)
 UNTIL_DONE(RIGHT, lanes_volatile, threadIdx.x < 3, volatile int, SWAP, DEVICE, DEVICE)
 UNTIL_DONE(RACY, lanes_no_fences, threadIdx.x < 3, int, SWAP, , )
-// Who does not get the lock goes on without.
+// Threads that do not get the lock continue without it.
 #define TRY(label, name, fence)                              \
   label(4, 32, try_##name) {                                 \
     if (threadIdx.x != 0 || atomicCAS(b, 0, 1) != 0) return; \

@@ -1,4 +1,4 @@
-// Mbarriers: what an arrival tells those who wait for its phase, and what it does not. For sm_90.
+// Mbarriers: what an arrival orders for threads that wait for its phase, and what it does not. For sm_90.
 #include "mbarriers.cuh"
 
 // Warp 0 fills words, warp 1 reads them.
@@ -30,7 +30,7 @@ HAND_OVER(RIGHT, fenced_relaxed_wait, FILL; arrive(&bar[0]), wait_relaxed(&bar[0
 HAND_OVER(RIGHT, no_complete, FILL; if (LANE != 0) ptx::mbarrier_arrive_no_complete(&bar[0], 1); __syncwarp();
           if (LANE == 0) arrive(&bar[0]), wait(&bar[0], 0))
 HAND_OVER(RACY, volatile_flag_beside, FILL; c[0] = 1; arrive(&bar[0]), while (*(volatile int *)&c[0] == 0))
-// A look that finds the phase still running tells nothing.
+// A test that finds the phase still running orders nothing.
 RACY(1, 64, phase_hand_over_looked_once) {
   __shared__ int words[32];
   BEGIN(1, 32);
@@ -116,7 +116,7 @@ OF_ONE_WARP(RIGHT, waited, arrive(&bar[0]), wait(&bar[0], 0))
 OF_ONE_WARP(RACY, not_waited, arrive(&bar[0]), )
 OF_ONE_WARP(RACY, filled_behind, arrive(&bar[0]); words[LANE] = 3, wait(&bar[0], 0))
 
-// Who does not wait knows nothing of a phase that has ended.
+// A thread that does not wait acquires nothing from a phase that has ended.
 #define THIRD(label, name, own)                                                   \
   label(1, 96, phase_third_##name) {                                              \
     __shared__ int words[32];                                                     \
@@ -233,7 +233,7 @@ OBJECT(RIGHT, second_phase, more[63 - t] = 1, barrier.arrive_and_wait())
 AND_WAIT(RIGHT, twice, barrier.arrive_and_wait(), barrier.arrive_and_wait())
 AND_WAIT(RACY, once, barrier.arrive_and_wait(), )
 AND_WAIT(RACY, not_for_the_others, (void)barrier.arrive(), barrier.arrive_and_wait())
-// Some leave the barrier and go on: what they do then is ordered with nothing.
+// Some threads leave the barrier and continue: what they do then is not ordered.
 #define DROP(label, name, where)                                \
   label(1, 64, phase_drop_##name) {                             \
     __shared__ cuda::barrier<cuda::thread_scope_block> barrier; \
@@ -275,7 +275,7 @@ DROP(RACY, same_words, words[t])
 PIPELINE(RIGHT, of_two_warps, pipe.consumer_wait(), pipe.consumer_release())
 PIPELINE(RACY, released_before, pipe.consumer_wait(); pipe.consumer_release(), )
 
-// Copies that an mbarrier counts belong to those who wait for them, whoever started them.
+// Copies that an mbarrier counts are visible to threads that wait for them, whichever thread started them.
 #define COPIED(label, name, mine, others)                \
   label(1, 96, phase_copied_##name) {                    \
     __shared__ alignas(16) int words[32];                \

@@ -137,7 +137,7 @@ NUMBERS(RACY, block_fences, int, BLOCK, BLOCK, atomicAdd(b + 1, 1))
 PUSH(RIGHT, not_followed, c[me], DEVICE, seen)
 PUSH(RACY, followed_no_fence, c[me], , c[seen])
 
-// Keys of a table are claimed by a swap; the value comes later, and who looks for it waits.
+// A swap claims keys of a table; the value comes later, and threads that read it wait.
 #define TABLE(label, name, word, fence, behind)        \
   label(4, 32, table_##name) {                         \
     ONE_OF_EACH_BLOCK;                                 \

@@ -1,4 +1,4 @@
-// The labelled programs: each racy one is reported, and no right one is, whoever compiled it.
+// The labelled programs: each racy one is reported, and no correct one is, with either compiler.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -36,7 +36,7 @@
 WARPS(RIGHT, of_four, 0, EMPTY, FULL, __syncwarp(); FREE)
 WARPS(RIGHT, first_round_unwaited, 0, if (i >= STAGES) EMPTY, FULL, __syncwarp(); FREE)
 WARPS(RIGHT, one_lane_waits, 0, EMPTY, if (LANE == 0) FULL; __syncwarp(), __syncwarp(); FREE)
-// Each slot has a lane of its own: one that came to a slot late could take an old phase for the one to wait for.
+// Each slot has a separate lane: one that came to a slot late could take an old phase for the one to wait for.
 WARPS(RIGHT, other_lanes, i % 2, EMPTY, FULL, __syncwarp(); if (LANE == 31) arrive(&empty[s]))
 WARPS(RIGHT, waits_by_halves, 0, EMPTY, if (LANE < 16) FULL; else FULL, __syncwarp(); FREE)
 WARPS(RIGHT, changed_by_its_reader, 0, EMPTY, FULL; __syncwarp();
@@ -121,7 +121,7 @@ MIXED(RACY, with_a_named_barrier_too_early,
                                    : "memory");
       a[i * 32 + LANE] = words[31 - LANE])
 
-// A warp is told by the mbarrier and tells another block by a flag.
+// A warp waits at the mbarrier and releases to another block by a flag.
 #define ON(label, name, hear, fence)               \
   label(2, 64, rings_on_to_a_block_##name) {       \
     BEGIN(1, 32);                                  \
@@ -146,7 +146,7 @@ ON(RIGHT, by_one_lane, wait(&bar[0], 0), __threadfence())
 ON(RACY, unheard, , __threadfence())
 ON(RACY, unfenced, wait(&bar[0], 0), )
 
-// Tiles of results go out by bulk copies; whoever started one says when it has been read.
+// Tiles of results are stored by bulk copies; the thread that started one says when it has been read.
 #define OUT(label, name, read_out)                                                       \
   label(1, 64, rings_out_##name) {                                                       \
     __shared__ alignas(16) int tile[32];                                                 \

@@ -53,7 +53,7 @@ HAND_OVER_(RACY, 1, 64, volatile_no_fence_warps, WARPS_OF_ONE, *word = 1, , *fla
            c[0] = *word)
 HAND_OVER_(RACY, 1, 64, plain_no_fence_warps, WARPS_OF_ONE, a[0] = 1, , *flag = 1, *flag == 0, c[0] = a[0])
 
-// The writer's whole block writes, one thread tells; the reader's whole block reads, one thread waits.
+// The writer's whole block writes, one thread releases; the reader's whole block reads, one thread waits.
 #define BY_BLOCKS(label, name, own, barrier, tell, after) \
   label(2, 64, blocks_##name) {                           \
     volatile int *const flag = b;                         \
@@ -82,7 +82,7 @@ BY_BLOCKS(RACY, no_barrier_of_the_writer, DEVICE, , DEVICE, __syncthreads())
 BY_BLOCKS(RACY, no_barrier_of_the_reader, DEVICE, __syncthreads(), DEVICE, )
 BY_BLOCKS(RACY, block_fence, BLOCK, __syncthreads(), BLOCK, __syncthreads())
 
-// Work is stolen: each block has a queue with its own head; whoever has none left takes from the neighbour.
+// Work is stolen: each block has a queue with its own head; a block with none left takes from its neighbour.
 #define STEAL(label, name, own, others)                                       \
   label(4, 32, steal_##name) {                                                \
     if (threadIdx.x != 0) return;                                             \

@@ -50,7 +50,7 @@ RIGHT(1, 64, shared_atomics_then_own_plain_read) {
   }
 }
 
-// Words by which threads tell each other to stop, or wait for each other; no data goes with them.
+// Words by which threads ask each other to stop, or wait for each other; no data goes with them.
 RIGHT(1, 64, shared_stop_relaxed) {
   __shared__ int stop;
   if (threadIdx.x == 0) stop = 0;
@@ -154,7 +154,7 @@ LANES(RIGHT, synced, BLOCK; __syncwarp())
   }
 LOCKED_SHARED(RIGHT, fences, DEVICE, DEVICE)
 LOCKED_SHARED(RACY, no_fence_at_the_end, DEVICE, )
-// Warps tell each other by a counter in shared memory; the last of them tells another block.
+// Warps communicate by a counter in shared memory; the last of them signals another block.
 #define TOLD_ON(label, name, own)                              \
   label(2, 64, shared_counter_then_global_flag_##name) {       \
     __shared__ int done;                                       \

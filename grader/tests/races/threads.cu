@@ -142,7 +142,7 @@ TWICE(RACY, no_last, , __syncthreads(), )
 TWICE(RACY, no_between, __syncthreads(), , )
 TWICE(RACY, syncwarp, , __syncwarp(), __syncwarp())
 
-// Who is not asked for by tid writes what one thread should.
+// Without a test of tid, all threads write what one thread should.
 #define GUARDED(label, name, who, body)  \
   label(2, 64, guarded_by_tid_##name) {  \
     __shared__ int total;                \
@@ -250,7 +250,7 @@ SHARED_LOCK(RACY, no_fence_at_the_end, int, __threadfence_block(), )
 SHARED_LOCK(RIGHT, volatile_fences, volatile int, __threadfence_block(), __threadfence_block())
 SHARED_LOCK(RACY, volatile_no_fence_at_the_start, volatile int, , __threadfence_block())
 SHARED_LOCK(RACY, volatile_no_fences, volatile int, , )
-// A ticket in shared memory: the last warp looks at what the others have left.
+// A ticket in shared memory: the last warp reads what the others have left.
 #define LAST_OF_WARPS(label, name, word, fence)                                    \
   label(1, 128, shared_last_warp_##name) {                                         \
     __shared__ word left[4];                                                       \

@@ -34,7 +34,7 @@ FROM_ALL(RACY, level_of_the_neighbour, {
     a[v] = col[e];
 })
 
-// The next list: its end is an atomic, its words are written by whoever has the number.
+// The next list: its end is an atomic, its words are written by the thread that has the number.
 #define LIST(label, name, number, seen) \
   label(4, 64, list_##name) {           \
     VERTICES NEIGHBOURS if (seen) {     \
@@ -62,7 +62,7 @@ RACY(4, 64, list_of_block_end_not_ready) {
   if (threadIdx.x == 0) end = 0;
   VERTICES if (v % 3 == 0) b[blockIdx.x * 64 + atomicAdd(&end, 1) % 64] = v;
 }
-// A block asks for a piece of the list, for all of its threads.
+// A block requests a piece of the list, for all of its threads.
 #define PIECE(label, name, first, second)                               \
   label(4, 64, piece_##name) {                                          \
     __shared__ int end, begin;                                          \

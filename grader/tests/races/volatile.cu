@@ -74,7 +74,7 @@ RIGHT(4, 32, volatile_ticket_lock) {
   DEVICE;
   *serving = *serving + 1;
 }
-// Two threads exclude each other by words alone.
+// Two threads exclude each other with plain words only.
 RIGHT(2, 32, volatile_two_threads_exclude_each_other) {
   if (threadIdx.x != 0) return;
   volatile int *const wants = b, *const turn = b + 2, *const v = a;
@@ -154,7 +154,7 @@ LAST(RACY, no_fence, , TICKET, 7)
 LAST(RACY, no_fence_counted, , COUNTED, gridDim.x - 1)
 LAST(RACY, block_fence, BLOCK, TICKET, 7)
 LAST(RACY, block_ticket, DEVICE, atomicAdd_block(b, 1), 7)
-// Tickets that say nothing of the words: numbers for a list, while the words are passed on as it comes.
+// Tickets without order for the words: numbers for a list, while the words are passed on as it comes.
 RIGHT(4, 64, volatile_words_beside_a_list) {
   volatile int *const seen = a;
   for (int v = thread_in_grid(); v < n; v += 256)
@@ -166,7 +166,7 @@ RIGHT(4, 64, volatile_words_beside_a_list) {
       }
 }
 
-// Locks that hold the owner's number, or that are looked at before they are asked for.
+// Locks that hold the owner's number, or that are polled before they are acquired.
 #define OWNED(label, name, word, take, enter, leave, give) \
   label(4, 32, lock_by_owner_##name) {                     \
     if (threadIdx.x != 0) return;                          \

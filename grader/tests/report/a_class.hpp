@@ -1,4 +1,4 @@
-// A class with a student of every standing, one of them hostile.
+// A class with a student of every status, one of them hostile.
 #pragma once
 
 #include <string>

@@ -309,7 +309,7 @@ TEST(Banks, ShowAColumnOfWordsInOneBankAndWithPaddingInAllOfThem) {
   EXPECT_THAT(column.svg, HasSubstr("tile: one load of a warp, 4 bytes a lane"));
   EXPECT_THAT(column.svg, HasSubstr("byte 3968"));  // 31 * 128
   EXPECT_THAT(column.svg, HasSubstr("lane 31, wavefront 32, in conflict"));
-  // With 33 floats a row, lane 31 wants bank 31 and nobody waits.
+  // With 33 floats a row, lane 31 reads bank 31 and no lane waits.
   const Drawing padded = draw(of_words(figure, 132, 1));
   EXPECT_THAT(padded.svg, HasSubstr("lane 31, wavefront 1"));
   EXPECT_THAT(padded.svg, Not(HasSubstr("in conflict")));

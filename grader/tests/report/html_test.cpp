@@ -122,7 +122,7 @@ TEST(Html, APageWithoutAnythingMeasuredSaysNothingOfSpeed) {
   EXPECT_EQ(body_of(page).find("<canvas"), std::string::npos);
 }
 
-/// What stands in a row of the table on top.
+/// The text of a row of the table on top.
 std::string next_in(const std::string &body, const std::string &step) {
   const std::string mark = "data-label=\"What to do next\">";
   const std::size_t begin = body.find(mark, body.find("<th scope=\"row\"><a href=\"#" + step)) + mark.size();

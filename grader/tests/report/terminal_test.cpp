@@ -21,7 +21,7 @@ TEST(Terminal, NoLineIsWiderThanTheTerminalUnlessItIsToBeCopied) {
     for (const bool verbose : {false, true}) {
       const std::string text = to_terminal(Sample().report(), {.verbose = verbose, .columns = columns});
       std::istringstream lines(text);
-      bool command = false;  // goes on from the line before
+      bool command = false;  // continues the previous line
       for (std::string line; std::getline(lines, line);) {
         command = command || line.find("./grade ") != std::string::npos;
         if (!command) {

@@ -1,4 +1,4 @@
-// Blocks that stand for others: what a few of them say about a launch is what the whole launch does.
+// Blocks that represent others: what a few of them say about a launch holds for the whole launch.
 #include "run/sample.hpp"
 
 #include <gtest/gtest.h>

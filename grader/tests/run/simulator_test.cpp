@@ -201,7 +201,7 @@ TEST(Simulator, MemoryBeyondTheLimitIsADeviceErrorInWords) {
   EXPECT_EQ(apart.process(), -1);
 }
 
-// What the process answers is the word of whoever has taken it over.
+// The process's answer may come from an attacker who has taken it over.
 TEST(SimulatorAnswer, IsRefusedWhenItSaysMoreThanARunMay) {
   const auto decoded = [](const run::Run &run, const SimulateOptions &options) {
     return decode_simulator_answer(encode({run}, {inputs()}, options), {inputs()}, options);

@@ -309,7 +309,7 @@ TEST_P(Bubblewrap, HasNoNetwork) {
   ASSERT_EQ(::getsockname(listener, reinterpret_cast<sockaddr *>(&address), &length), 0);
   const std::string script =
       "exec 3<>/dev/tcp/127.0.0.1/" + std::to_string(ntohs(address.sin_port)) + " && echo reached";
-  EXPECT_EQ(Sandbox::none().run(shell(script)).output, "reached\n");  // the test can tell
+  EXPECT_EQ(Sandbox::none().run(shell(script)).output, "reached\n");  // the test detects it
   EXPECT_EQ(output(script).find("reached"), std::string::npos);
   ::close(listener);
 }

@@ -96,7 +96,7 @@ TEST(Score, SharesOfCublasAreResolvedWithTheSameRunsCublas) {
   grading::StepRecord r = accepted("base");
   r.performance = timed(c.size, {0.002}, {0.001}, "");
   const Score s = score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {r}});
-  // 1000 GFLOPS against 2000: half of cuBLAS lies half way between a quarter and three quarters.
+  // 1000 GFLOPS against 2000: half of cuBLAS is half way between a quarter and three quarters.
   EXPECT_DOUBLE_EQ(*s.steps[0].performance->pass, 500);
   EXPECT_DOUBLE_EQ(*s.steps[0].performance->full, 1500);
   EXPECT_EQ(s.points, 15);

@@ -307,7 +307,7 @@ TEST_F(ClassPages, OtherThresholdsShowWhosePointsWouldChangeAndChangeNothing) {
   EXPECT_EQ(read_whole(file), text);
 }
 
-/// A course of its own, whose thresholds a test may change.
+/// A separate course, whose thresholds a test may change.
 class CourseOfOurs : public ClassPages {
  protected:
   CourseOfOurs() {

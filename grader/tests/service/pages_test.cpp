@@ -1,4 +1,4 @@
-// The pages of a service, as a browser asks for them, without a network.
+// The pages of a service, as a browser requests them, without a network.
 #include "service/pages.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Bulk copies of tensors: what they bring, what lies outside the tensor, and what goes wrong with them.
+// Bulk copies of tensors: what they copy, what is outside the tensor, and what goes wrong with them.
 #include "harness.hpp"
 #include "ptx/tensor_map.hpp"
 

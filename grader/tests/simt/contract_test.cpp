@@ -10,7 +10,7 @@
 namespace warpgrade::simt {
 namespace {
 
-/// The arithmetic of a kernel after contraction, one opcode behind the other.
+/// The arithmetic of a kernel after contraction, one opcode after the other.
 std::string arithmetic_of(const std::string &body) {
   const std::string text =
       ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 o) {\n"

@@ -20,7 +20,7 @@ struct Row {
   std::size_t width = 4;       ///< bytes of a thread
   std::uint64_t mask = ~0ull;  ///< one bit of a predicate
   int shift = 0;
-  bool split = false;            ///< the upper word of a double is in the row behind
+  bool split = false;            ///< the upper word of a double is in the next row
   const Bound *bound = nullptr;  ///< of an approximation
 };
 

@@ -123,7 +123,7 @@ std::string operands_of(const std::string &text, const Bytes &input, std::uint32
   return made;
 }
 
-/// Whether a result is what the hardware gives, or near enough where that is all that is promised.
+/// Whether a result is what the hardware returns, or near enough if no more is promised.
 bool agrees(const Row &row, std::uint64_t got, std::uint64_t want) {
   return got == want || (row.bound && near(*row.bound, got, want));
 }

@@ -232,7 +232,7 @@ TEST(GlobalRace, KernelsInSequenceAreOrdered) {
 }
 
 TEST(Schedules, FindARaceThatOnlyAnotherOrderOfBlocksShows) {
-  // whoever comes first by the counter decides whether both blocks write word 1
+  // the first thread at the counter decides whether both blocks write word 1
   const std::string body =
       "atom.global.add.u32 %r1, [%data], 1; setp.eq.u32 %p1, %r1, %b; @%p1 bra $L;\n"
       "st.global.u32 [%data+4], %i;\n$L:";
@@ -337,7 +337,7 @@ TEST(Findings, OfALaunchWithThousandsEndInTheBlockThatHasThem) {
 }
 
 TEST(Findings, ThousandsOfReadsWithoutAValueDoNotHideARaceOfLaterBlocks) {
-  // each block reads 8192 words that nobody has written; thread 0 of the last two of 102 writes one word
+  // each block reads 8192 words that were never written; thread 0 of the last two of 102 writes one word
   std::string text = with_data(
       "shl.b32 %r1, %t, 2; mov.u32 %r2, T; add.u32 %r3, %r2, %r1; mov.u32 %r5, 0;\n"
       "$A: ld.shared.u32 %r6, [%r3]; setp.eq.u32 %p4, %r6, 0; @%p4 bra $C;\n$C: add.u32 %r5, %r5, 1; "

@@ -71,7 +71,7 @@ inline Run run(const std::string &text, std::vector<std::uint64_t> in = {}, std:
   return made;
 }
 
-/// The text of the last diagnostic, or the status when there is none.
+/// The text of the last diagnostic, or the status if there is none.
 inline std::string last(const LaunchResult &result) {
   return result.diagnostics.empty() ? std::string(name_of(result.status))
                                     : to_text(result.diagnostics.back());

@@ -92,7 +92,7 @@ TEST(Atomic, EveryKindDoesWhatItSays) {
                {"red.global.xor.b32 [cell], 1;", 6, 6},
                {"atom.global.exch.b32 %r1, [cell], 9;", 3, 9},
                {"atom.global.cas.b32 %r1, [cell], 3, 11;", 3, 11},
-               // 0, 1, 2, 3, 0, ...: 32 steps from 0 with wrap behind 3
+               // 0, 1, 2, 3, 0, ...: 32 steps from 0 with wrap after 3
                {"atom.global.inc.u32 %r1, [cell], 3;", 0, 0},
                {"atom.global.dec.u32 %r1, [cell], 3;", 0, 0},
                {"red.global.add.f32 [cell], 0f3F000000;", 0, std::bit_cast<std::uint32_t>(16.0f)}};

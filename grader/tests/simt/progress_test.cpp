@@ -33,7 +33,7 @@ LaunchResult launch(const std::string &body, std::uint32_t blocks,
   return result;
 }
 
-/// Each block waits for the one behind it and then sets its word, in a loop with a store and many basic blocks.
+/// Each block waits for the next one and then sets its word, in a loop with a store and many basic blocks.
 const std::string chain =
     "setp.eq.u32 %p1, %b, %n;\n"
     "again: atom.global.add.u32 %r1, [%me], 0; setp.ne.u32 %p2, %r1, 0; @%p2 bra round;\n"

@@ -51,7 +51,7 @@ TEST(Sgemm, ResultsDoNotDependOnThreadsOrSeed) {
 }
 
 TEST(Sgemm, OutOfBoundsNamesLineBufferAndDistance) {
-  // C lacks its last 4 bytes: only the last element, of thread (31, 31), lies outside.
+  // C lacks its last 4 bytes: only the last element, of thread (31, 31), is outside.
   for (const int threads : {1, 3}) {
     Options options;
     options.threads = threads;

@@ -137,14 +137,14 @@ TEST(SharedPatterns, AValueThatDependsOnALanesPathIsNotUniform) {
 }
 
 TEST(SharedPatterns, AValueThatOnlySomeLanesSetIsAnErrorInTheOthers) {
-  // One definition, which lanes below 10 jump over: they add what nobody has set to their addresses.
+  // One definition, which lanes below 10 jump over: they add an undefined value to their addresses.
   const auto got = two_loads("setp.lt.u32 %p1, %tid, 10; @%p1 bra skip; mov.u64 %d9, 16;\nskip:\n");
   EXPECT_EQ(got.result.status, Status::fault);
   EXPECT_EQ(got.result.diagnostics.back().code, Code::uninitialized_read) << last(got.result);
 }
 
 TEST(SharedPatterns, AChangedPatternIsSeenByAllThatFollowIt) {
-  // Two loads 8 bytes apart; in round i the lanes lie 8 * i bytes apart.
+  // Two loads 8 bytes apart; in round i, the lanes are 8 * i bytes apart.
   std::vector<std::uint64_t> in(32 * 4);
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = i;
   const auto got =

@@ -247,7 +247,7 @@ double double_product(const std::string &opcode, const std::vector<double> &a, c
 
 TEST(TensorCores, DoublesAreAddedByFusedMultiplyAddsInTheOrderOfK) {
   const std::string m8 = "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64";
-  // Small terms before a large one count; behind it each of them is rounded away.
+  // Small terms before a large one count; after it, each of them is rounded away.
   EXPECT_EQ(double_product(m8, {1, 1, 0x1p53, 0}, {1, 1, 1, 1}, 0), 0x1p53 + 2);
   EXPECT_EQ(double_product(m8, {0x1p53, 1, 1, 0}, {1, 1, 1, 1}, 0), 0x1p53);
   // The product itself is not rounded.

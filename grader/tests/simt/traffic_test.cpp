@@ -28,7 +28,7 @@ LaunchResult run_product(const char *name, int size, Options options = {}) {
   return result;
 }
 
-/// A kernel(in, out) with blocks; both buffers as large as asked for, and all initialised.
+/// A kernel(in, out) with blocks; both buffers as large as requested, and all initialized.
 LaunchResult run_blocks(const std::string &text, Dim3 grid, Options options = {},
                         std::uint64_t bytes = 1 << 16) {
   Device device(options);
@@ -303,7 +303,7 @@ TEST(Trace, HoldsEveryRequestOfOneBlockInOrderAndChangesNothing) {
       if (r.space != ptx::Space::global) continue;
       (r.store ? stores : loads) += 1;
       if (r.buffer != "A") continue;
-      // Lane 0 of warp w loads A[32 + w][32 s] in stride s, behind 2 s barriers.
+      // Lane 0 of warp w loads A[32 + w][32 s] in stride s, after 2 s barriers.
       EXPECT_EQ(r.offsets[0], static_cast<std::int64_t>(4 * ((32 + r.warp) * 64 + 32 * (r.phase / 2))));
     }
     EXPECT_EQ(loads, 32u * (2 * 2 + 1)) << "a warp loads from A and B in two strides, and from C";

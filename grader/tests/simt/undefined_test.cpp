@@ -1,5 +1,5 @@
-// Values that nobody has set: found where they reach memory, a condition or an address, and nowhere else; and
-// the same whoever ran what before.
+// Undefined values: found where they reach memory, a condition or an address, and nowhere else; and with the
+// same result whichever worker ran what before.
 #include "tests/simt/harness.hpp"
 
 namespace warpgrade::simt {
@@ -256,7 +256,7 @@ TEST(Undefined, AnElementOfALocalArrayIsLikeARegister) {
   EXPECT_NE(found(body("cvt.u64.u32 %d1, %r1; cvta.local.u64 %d1, %d1; ld.u32 %r2, [%d1]; "
                        "st.global.u32 [%out], %r2;")),
             "");
-  // A struct of a byte and an int, copied with what lies between.
+  // A struct of a byte and an int, copied with the bytes between them.
   EXPECT_EQ(found(body("st.local.u8 [%r1], 7; st.local.u32 [%r1+4], 8; ld.local.v2.u32 {%r2, %r3}, [%r1]; "
                        "st.global.v2.u32 [%out], {%r2, %r3};")),
             "");

@@ -423,8 +423,8 @@ TEST(WarpgroupMistakes, SharedMemoryThatIsWrittenBeforeTheWaitIsNamed) {
   EXPECT_EQ(said(start + product(half) + wait + stores + write), "completed");
 }
 
-/// Warps 0 to 3 multiply, the first thread of warp 4 then fetches the matrices anew. `early` comes before the
-/// wait, `late` behind it: one of them tells warp 4 that the memory is free.
+/// Warps 0 to 3 multiply, the first thread of warp 4 then loads the matrices again. `early` comes before the
+/// wait, `late` after it: one of them tells warp 4 that the memory is free.
 std::string refill(const std::string &early, const std::string &late) {
   return "mov.u32 %r20, bars; setp.ne.u32 %p3, %tid, 0; @%p3 bra BEGIN; mbarrier.init.shared::cta.b64 "
          "[%r20], 128; "

@@ -62,7 +62,7 @@ TEST_F(WatchTest, TreatsANewFileThatAnEditorRenamedAsASave) {
   write(folder.path() / "one.cu~", "new text");
   fs::rename(folder.path() / "one.cu~", one);
   EXPECT_THAT(*watch.next(pipe_[0]), ElementsAre(one));
-  // The file is another one now; the next save is seen all the same.
+  // The file is a different one now; the next save is still seen.
   write(one, "newer");
   EXPECT_THAT(*watch.next(pipe_[0]), ElementsAre(one));
 }

@@ -42,7 +42,7 @@ TEST(Apart, ARefusalComesBackAsOneAndAnotherErrorAsAnError) {
 }
 
 TEST(Apart, ACrashAnEndlessLoopAndTooMuchMemoryAreRefusals) {
-  // A sanitizer ends its process by itself, without a signal.
+  // A sanitizer ends its process without a signal.
   const std::string crashed = sandbox::sanitized ? "no answer" : "signal 11";
   EXPECT_THAT(refused([]() -> std::string {
                 volatile int *nowhere = nullptr;

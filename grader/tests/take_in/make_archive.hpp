@@ -31,7 +31,7 @@ struct Item {
 std::string pack(const std::string &format, const std::vector<Item> &items);
 /// The bytes once through gzip.
 std::string gzipped(const std::string &);
-/// A zip that asks for a password.
+/// A zip that requires a password.
 std::string pack_encrypted(const std::vector<Item> &items);
 
 /// A zip that stores without compression and checks nothing.
@@ -42,7 +42,7 @@ class ZipBytes {
     std::uint16_t flags = 0x800;   ///< names are UTF-8
     std::string local_name = {};   ///< another name in front of the content
     std::uint32_t crc_off_by = 0;  ///< added to the checksum in the directory
-    bool trailed = false;          ///< checksum and sizes follow the content instead of standing before it
+    bool trailed = false;          ///< checksum and sizes follow the content instead of preceding it
   };
   ZipBytes &add(const std::string &name, const std::string &content);
   ZipBytes &add(const std::string &name, const std::string &content, const Odd &);

@@ -230,7 +230,7 @@ TEST_P(EveryShape, AGuessNeverTakesThePlaceOfWhatAPlatformNamed) {
   EXPECT_EQ(all.of("102030").files.at(0).content, "// step0\nown");
 }
 
-// One student alone
+// A single student
 
 TEST(OneStudent, AnArchiveBelongsToTheStudentInItsName) {
   const Scratch scratch;
@@ -345,7 +345,7 @@ TEST(WrongNames, AnOverlongStepFileIsSkippedAndReported) {
   EXPECT_THAT(notes_of(items), ElementsAre("step1_coalesced.cu has more than 1024 KiB and is not read."));
 }
 
-// Being told
+// Explicit layouts
 
 TEST(Told, AnOwnPatternOfTheAssignmentNamesTheStudents) {
   const Scratch scratch;

@@ -201,7 +201,7 @@ void step0(int M, int N, int K, float alpha, const float *A, const float *B, flo
     case 32:
       __builtin_trap();
     case 33: {
-      // The end mark, forged, behind a launch of a kernel that does not exist.
+      // A forged end mark after a launch of a kernel that does not exist.
       const unsigned char forged[] = {9, 77, 0, 0, 0, 24};
       static_cast<void>(!write(4, forged, sizeof forged));
       _exit(0);

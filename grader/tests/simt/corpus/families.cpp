@@ -114,7 +114,7 @@ Family bits() {
   return f;
 }
 
-/// Whether some value of `from` lies outside `to`; .sat is refused elsewhere.
+/// Whether some value of `from` is outside `to`; .sat is rejected elsewhere.
 bool can_saturate(const std::string &to, const std::string &from) {
   const int to_bits = std::stoi(to.substr(1)), from_bits = std::stoi(from.substr(1));
   if (to[0] == from[0]) return to_bits < from_bits;

@@ -112,7 +112,7 @@ struct Progress {
   int next = 0, failed = 0;
 };
 
-/// In a child process: an error of a kernel makes the whole context useless, and the next child goes on.
+/// In a child process: an error of a kernel makes the whole context useless, and the next child continues.
 [[noreturn]] void work(const std::vector<fs::path> &files, const fs::path &results, Progress &progress) {
   Driver driver;
   std::ofstream(results / "device.txt") << driver.name << ", driver for CUDA " << driver.version / 1000 << '.'

@@ -11,7 +11,7 @@ namespace warpgrade::corpus {
 
 constexpr std::uint32_t all_threads = 128, input_bytes = 16384;
 
-/// Where the operands of a class lie: operand k of thread t at region + (k * 128 + t) * bytes.
+/// Where the operands of a class are: operand k of thread t at region + (k * 128 + t) * bytes.
 struct Region {
   char letter;  ///< r: 32-bit integers, d: 64-bit, h: 16-bit, n: shift amounts; f, g: float, double;
                 ///< p, q: pairs of half and of bfloat
