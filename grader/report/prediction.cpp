@@ -163,7 +163,7 @@ std::string predictions_to_terminal(const std::string &assignment,
   for (const std::string &part : wrap("A prediction gives no points. Of the kernels measured on an H200, "
                                       "nine of ten are within their "
                                       "interval; "
-                                      "docs/prediction.md says for which kernels it fails.",
+                                      "Warpgrade's docs/prediction.md says for which kernels it fails.",
                                       columns))
     out += paint("2", part) + "\n";
   return out;

@@ -121,9 +121,9 @@ std::string roofline_to_terminal(const Roofline &r, const Style &style) {
                  "\nDRAM and L2: the bytes that the profiler counted there, with cold caches at the start.") +
            "\n";
   if (predicted)
-    for (const std::string &part :
-         wrap("Predicted: docs/prediction.md says how, and how accurately. A prediction gives no points.",
-              std::max<std::size_t>(40, style.columns)))
+    for (const std::string &part : wrap("Predicted: Warpgrade's docs/prediction.md says how, and how "
+                                        "accurately. A prediction gives no points.",
+                                        std::max<std::size_t>(40, style.columns)))
       out += paint("2", part) + "\n";
   if (!r.why_not_profiled.empty()) out += "\n" + for_terminal(r.why_not_profiled) + "\n";
   return out;

@@ -298,10 +298,10 @@ Sandbox Sandbox::detect(const std::string &bubblewrap) {
   };
   for (const bool bounds_space : {true, false}) {
     const std::string left =
-        bounds_space ? "" : ", of a release that cannot limit the space of a build (before 0.7.0)";
+        bounds_space ? "" : " (a release before 0.7.0, which cannot limit the space of a build)";
     if (can_become_others()) {
       Sandbox own_user(Mode::bubblewrap_own_user, found, bounds_space,
-                       "bubblewrap, each sandbox as a user of its own" + left);
+                       "bubblewrap, with a separate user for each sandbox" + left);
       if (works(own_user)) return own_user;
     }
     Sandbox plain(Mode::bubblewrap, found, bounds_space, "bubblewrap" + left);

@@ -38,7 +38,7 @@ struct Limits {
   std::uint64_t file_bytes = std::uint64_t{64} << 20;
   std::uint64_t bounded_bytes = std::uint64_t{256} << 20;    ///< all of Command::bounded, if possible
   std::uint64_t temporary_bytes = std::uint64_t{256} << 20;  ///< all of /tmp, with bubblewrap
-  std::uint32_t processes = 64;                              ///< if the sandbox has a user of its own
+  std::uint32_t processes = 64;                              ///< if the sandbox has a separate user
   std::uint64_t output_bytes = std::uint64_t{64} << 10;      ///< kept of standard output and error together
   bool operator==(const Limits &) const = default;
 };
@@ -61,7 +61,7 @@ struct Command {
   std::filesystem::path program;         ///< View::nothing: the static executable to run, outside
   std::vector<std::string> environment;  ///< "NAME=value", all of it; TMPDIR is added
   /// The working directory, writable, as a path outside. The program should use relative paths: inside, the
-  /// directory has another path. If the sandbox has a user of its own, the directory is given to that user.
+  /// directory has another path. If the sandbox has a separate user, that user owns the directory.
   /// Empty with View::nothing.
   std::filesystem::path work;
   std::vector<std::filesystem::path>
