@@ -6,7 +6,7 @@ namespace warpgrade::simt {
 
 std::string_view name_of(InstructionClass one) {
   static constexpr std::string_view names[instruction_classes] = {
-      "single", "twice", "half", "integer", "conversion", "memory", "control", "cooperation", "tensor"};
+      "fp32", "fp64", "half", "integer", "conversion", "memory", "control", "cooperation", "tensor"};
   return names[static_cast<std::size_t>(one)];
 }
 
