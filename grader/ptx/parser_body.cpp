@@ -17,6 +17,13 @@ bool is_directive(std::string_view name) {
   return name.starts_with(".");
 }
 
+/// Of the bytes or halves of a word, as video instructions take them: "b0", "h10", "b7654".
+bool is_selector(std::string_view name) {
+  constexpr std::size_t most = 5;
+  if (name.size() < 2 || name.size() > most || (name[0] != 'b' && name[0] != 'h')) return false;
+  return std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '7'; });
+}
+
 bool is_special(std::string_view name) {
   static constexpr std::string_view names[] = {"%tid",
                                                "%ntid",
@@ -290,7 +297,7 @@ Operand Parser::operand(int depth) {
     take();
     return made;
   }
-  return word_operand(negated);
+  return word_operand(negated || negative);  // "-%r1" of vmad
 }
 
 Operand Parser::word_operand(bool negated) {
@@ -305,6 +312,11 @@ Operand Parser::word_operand(bool negated) {
     return made;
   }
   made.reg = lookup_register(name);
+  if (const std::size_t dot = name.rfind('.');
+      made.reg < 0 && dot != std::string_view::npos && dot > 0 && is_selector(name.substr(dot + 1))) {
+    made.reg = lookup_register(name.substr(0, dot));
+    if (made.reg >= 0) made.name = name.substr(dot);
+  }
   if (made.reg >= 0) {
     made.kind = Operand::Kind::reg;
     if (accept('|')) {

@@ -84,6 +84,7 @@ class Decoder {
   void translate_move(const Instruction &, const Opcode &);
   void move_halves(Op op, bool unpacks, std::uint32_t used, const Instruction &);
   void translate_address(const Instruction &, const Opcode &);
+  bool translate_video(const Instruction &, const Opcode &);
   void translate_rank(const Instruction &, const Opcode &);
   void translate_warp(const Instruction &, const Opcode &);
   void translate_call(const Instruction &, const Opcode &);

@@ -131,6 +131,8 @@ bool describe_special(Effect &effect, const Op &op) {
     use(effect, predicate, wide);
   } else if (is(&read_clock, Kind::compute)) {
     use(effect, width_if(op.immediate != 0), Width::none);
+  } else if (is(&video, Kind::compute)) {
+    use(effect, word, word, word, word);
   } else if (is(&active_mask, Kind::compute)) {
     use(effect, word, Width::none);
   } else if (!is(&load_area, Kind::load_area) && !is(&store_area, Kind::store_area) &&

@@ -64,6 +64,7 @@ void active_mask(const Op &, Context &);
 void warp_sync(const Op &, Context &);
 void fence(const Op &, Context &);  ///< immediate: Scope
 void read_clock(const Op &, Context &);
+void video(const Op &, Context &);         ///< immediate: VideoForm
 void is_in_space(const Op &, Context &);   ///< isspacep; site: shared, local, param, global, const
 void call_builtin(const Op &, Context &);  ///< site: index in Program::builtins
 void copy_area(const Op &, Context &);     ///< site: index in Program::copies

@@ -50,6 +50,8 @@ std::uint64_t LineCounters::*flop_counter(const Opcode &);
 const char *why_refused(const Opcode &);
 const char *why_function_refused(std::string_view name);
 
+/// Whether it is one of the video instructions: vadd, vset2, vmad and the like.
+bool is_video(const Opcode &);
 /// How cvt converts; false for what is not supported.
 bool parse_conversion(const Opcode &, Conversion &);
 /// A vector handler for frequent conversions; empty if only the general one will do.

@@ -228,6 +228,7 @@ void Decoder::translate_arithmetic(const Instruction &instruction, const Opcode 
     op.a = constant(0, true);
     return emit_entry(*find_entry("mov.b64"), op, instruction);
   }
+  if (is_video(o) && translate_video(instruction, o)) return;
   const std::string name = canonical_name(o);
   const Entry *entry = name.empty() ? nullptr : find_entry(name);
   if (!entry) throw Unsupported("");
