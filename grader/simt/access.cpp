@@ -308,8 +308,9 @@ void access_targets(const Op &op, Context &context, const Target (&targets)[32],
     } else if (target.space == ptx::Space::local && store) {
       run.local.mark_written(run.thread(lane), target.offset, bytes);
     }
+    if (store && site.is_volatile) run.note_lock(access, target, false, true);
     if (store) {
-      const bool watches = run.notes_changes() && target.space == ptx::Space::global;
+      const bool watches = run.notes_changes() && site.is_volatile && target.space == ptx::Space::global;
       std::byte before[32];
       if (watches) std::memcpy(before, target.host, bytes);
       store_lane(site, context, lane, target.host);

@@ -148,12 +148,10 @@ std::uint64_t update_lane(const Op &op, const Site &site, Context &context, std:
   return old;
 }
 
-/// An exchange or a compare-and-swap finds what nobody has written: the use of it is the mistake. If the kernel also
-/// looks at words in other ways, a thread that looks before the exchange finds nothing either: then it is the exchange.
+/// An exchange or a compare-and-swap finds what nobody has written: the use of it is the mistake. A thread that looks at
+/// the word, and might have looked before that, finds nothing either: Check::look_at_exchange.
 bool finds_nothing(const LaneAccess &access, const Target &target) {
-  if (!replaces(access.site) || (target.allocation && access.run.program.looks_at_words) ||
-      !access.run.follows() || !is_unwritten(access, target))
-    return false;
+  if (!replaces(access.site) || !access.run.follows() || !is_unwritten(access, target)) return false;
   Replaced &replaced = access.run.replaced();
   const SharedVariable *const variable =
       target.space == ptx::Space::shared ? access.run.shared.variable_at(target.offset) : nullptr;
@@ -193,12 +191,17 @@ void atomic_slowly(const Op &op, const Site &site, Context &context, std::uint32
   const std::uint64_t operand = run.value(op.b, lane, site.bytes == 8);
   const std::uint64_t old = update_lane(op, site, context, lane, target.space, target.host);
   const bool swaps = static_cast<AtomicKind>(site.atomic) == AtomicKind::cas;
-  const bool writes = !swaps || old == narrow(operand, site.bytes);
+  const bool asked =
+      old == narrow(operand, site.bytes);  // an exchange that finds what it puts there takes no lock
+  const bool writes = !swaps || asked;
+  run.note_lock(access, target, swaps ? asked : !asked, writes);
   if (nothing && !writes && !target.allocation) run.replaced().kept |= 1u << lane;
+  if (nothing && writes && target.allocation) run.note_exchange(access);
   if (!target.allocation) return;
   if (target.allocation->valid && (writes || !nothing))
     std::memset(target.allocation->valid.get() + (address - target.allocation->begin), 1, site.bytes);
-  run.meet(access, site.action == Site::Action::atomic, writes);
+  run.meet(access, site.action == Site::Action::atomic, writes,
+           std::memcmp(target.host, &old, site.bytes) != 0);
 }
 
 }  // namespace

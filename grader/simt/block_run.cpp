@@ -66,6 +66,7 @@ BlockRun::BlockRun(LaunchState &state)
   statistics_.resize(program.blocks.size());
   watching_ = launch.options.check_races;
   tracks_ = watching_ && program.tracks_order;
+  holds_ = watching_ && program.holds_locks && (tracks_ || program.orders_warps);
   if (watching_ && shadow_->watched.empty())
     for (const Allocation *one : launch.written)
       shadow_->watched.push_back(watch(*one, program.global_shift));
@@ -211,6 +212,8 @@ void BlockRun::prepare_block(std::uint64_t index) {
     find_ranges_anew();
     shadow_->starts.clear();
     shadow_->flags = {};
+    shadow_->guards.clear();
+    shadow_->exchanged.clear();
     time_ = 0;
   }
   ++time_;

@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -19,7 +18,9 @@
 #include "simt/context.hpp"
 #include "simt/cure.hpp"
 #include "simt/findings.hpp"
+#include "simt/held.hpp"
 #include "simt/local_memory.hpp"
+#include "simt/looks.hpp"
 #include "simt/memory.hpp"
 #include "simt/phases.hpp"
 #include "simt/program.hpp"
@@ -132,6 +133,8 @@ class BlockRun {
   bool only_waits() const { return only_waits_; }
   /// Whether the block looks at the same words again and again and changes nothing: see looks.cpp.
   bool waits_in_vain() const { return waits_in_vain_; }
+  /// Whether it also gives words that it stores to other values meanwhile.
+  bool works_in_vain() const { return works_in_vain_; }
   /// Says that nobody will ever change the words that this block waits for.
   [[noreturn]] void report_endless_wait(std::uint64_t not_started);
   /// Whether a warp ran in the last turn, and whether all that ran wait at mbarriers in vain.
@@ -276,7 +279,7 @@ class BlockRun {
   // order.cpp
   void fence_globally(Scope);
   /// An atomic or strong access to global memory, by one lane.
-  void meet(const LaneAccess &, bool reads, bool writes);
+  void meet(const LaneAccess &, bool reads, bool writes, bool changes = true);
   Knowledge knowledge_of(std::uint64_t cell, std::uint32_t *site) const;
   bool knows_others() const;
   bool told_weakly(std::uint32_t site) const;
@@ -284,6 +287,19 @@ class BlockRun {
   /// Whether this launch may write to the allocation; true if that is not known.
   bool may_be_written(const Allocation &) const;
   const WarpOrder &order_of_warp() const { return orders_[context.warp]; }
+  /// An exchange was the first write of a word.
+  void note_exchange(const LaneAccess &);
+  // held.cpp
+  Place place_of(const LaneAccess &, const Target &) const;
+  void note_lock(const LaneAccess &, const Target &, bool takes, bool writes);
+  /// The cells of a word's last strong store and read. unordered: nothing tells of that store
+  struct StrongCells {
+    std::uint64_t writer = 0, reader = 0;
+    bool unordered = false;
+  };
+  /// A strong store: whether the locks of the last one keep this one out. Notes which ones are held now.
+  Unprotected look_at_locks(const LaneAccess &, Place word, const StrongCells &);
+  const std::string &locks_said() const { return locks_said_; }  ///< of what it found last
   // phases.cpp
   /// What lanes of the warp tell by arriving at an mbarrier now; advance_time() has to follow.
   Told tell(std::uint32_t lanes, bool releases);
@@ -436,6 +452,7 @@ class BlockRun {
   // looks.cpp
   void begin_looks();
   void note_looks(const Block &, std::uint32_t mask);
+  void note_stores(const Op &, std::uint32_t mask);
   void end_looks_of_turn(std::uint32_t executed);
 
   // cluster.cpp, cluster_checks.cpp
@@ -450,6 +467,10 @@ class BlockRun {
   void leave_cluster();
   void receive(const RemoteCopy &, Phases &);
   bool has_heard_of_block(std::uint64_t cell) const;
+
+  // held.cpp
+  std::string describe_lock(const Guard &) const;
+  std::string words_of(Unprotected, const Guard &mine, const Guard &theirs) const;
 
   // phases.cpp
   Phases &phases_of(std::uint32_t barrier);
@@ -494,6 +515,9 @@ class BlockRun {
   bool watching_ = false, tracks_ = false;
   std::uint32_t seen_version_ = 0;
   std::vector<WarpOrder> orders_;  // by warp, if tracks_
+  HeldLocks held_;
+  bool holds_ = false;  ///< locks are followed
+  std::string locks_said_;
   std::vector<Pattern> patterns_;
   Pattern scattered_{};
   std::vector<SiteState> sites_;
@@ -546,13 +570,8 @@ class BlockRun {
   std::uint32_t vain_rounds_ = 0;
   std::uint32_t waiting_turns_ = 0;  ///< of warps, in which each only read flags
   std::uint64_t seen_freed_ = 0;
-  bool only_waits_ = false, waits_in_vain_ = false;
-  struct Looks {
-    std::uint32_t executed = 0;  ///< basic blocks of this window
-    bool looked = false, acted = false, changed = false, fresh = false;
-    bool recording = false;
-    std::unordered_set<std::uint64_t> words;
-  } looks_;
+  bool only_waits_ = false, waits_in_vain_ = false, works_in_vain_ = false;
+  Looks looks_;
   std::uint32_t vain_looks_ = 0;  ///< of this turn of the warp, at flags in shared memory
   std::uint32_t turn_given_ = 0,
                 turn_left_ = 0;  ///< blocks that the warp may run before the next one has its turn

@@ -167,14 +167,26 @@ Cure Cures::decide(const RacingPair &pair) {
   return pair.order == Order::warps ? Cure::barrier_or_atomic : Cure::both_atomic;
 }
 
+/// Accesses of which at least one is under a lock.
+Cure Cures::decide_locks(const Both &both) const {
+  const RaceText &text = *both.text;
+  const std::vector<std::size_t> locks = locks_in(text);
+  const auto now = text.lock_around(both.now, locks), before = text.lock_around(both.before, locks);
+  if (now && before)
+    return text.is_fenced(both.now, *now) && text.is_fenced(both.before, *before) ? Cure::one_lock
+                                                                                  : Cure::lock_fences;
+  if (!now && !before) return Cure::none;
+  const bool certain = now ? text.is_under(both.now, *now) : text.is_under(both.before, *before);
+  return certain ? Cure::one_lock : Cure::none;
+}
+
 Cure Cures::decide_plain(const RacingPair &pair, const Both &both) {
   const Cure by_order = pair.order == Order::blocks  ? Cure::between_blocks
                         : pair.order == Order::warps ? Cure::barrier
                                                      : Cure::syncwarp;
   if (!both.text) return by_order;
   const RaceText &text = *both.text;
-  const std::vector<std::size_t> locks = locks_in(text);
-  if (text.lock_around(both.now, locks) && text.lock_around(both.before, locks)) return Cure::lock_fences;
+  if (const Cure of_locks = decide_locks(both); of_locks != Cure::none) return of_locks;
   const bool stores = pair.now.action == Site::Action::store && pair.before.action == Site::Action::store;
   const bool by_data = text.index_by_data(both.now) && text.index_by_data(both.before);
   const bool by_threads = text.index_by_threads(both.now) && text.index_by_threads(both.before);
@@ -255,6 +267,30 @@ std::string Cures::lock_words(const RacingPair &pair, const Diagnostic &made) {
                              : fmt::format("after taking it in {}", taken));
 }
 
+/// Which lock each of two threads has taken.
+std::string Cures::one_lock_words(const RacingPair &pair, const Diagnostic &made) {
+  const Both both = find(pair);
+  if (!both.text) return "the two threads do not hold the same lock";
+  const std::vector<std::size_t> locks = locks_in(*both.text);
+  const auto now = both.text->lock_around(both.now, locks),
+             before = both.text->lock_around(both.before, locks);
+  const auto taken = [&](const auto &lock) { return place(both.text->location_of(lock->first), made); };
+  if (now && before) {
+    const std::string first = taken(now), second = taken(before);
+    return first == second
+               ? fmt::format(
+                     "both threads take a lock in {}, but not the same word: one lock must protect it", first)
+               : fmt::format(
+                     "this thread takes a lock in {} and the other one in {}, but not the same word: one "
+                     "lock must protect it",
+                     first, second);
+  }
+  const std::int32_t bare = now ? pair.before.location : pair.now.location;
+  return fmt::format("{} holds the lock acquired in {}, and {} holds none; take that lock before {} too",
+                     now ? "this thread" : "the other thread", taken(now ? now : before),
+                     now ? "the other one" : "this one", place(bare, made));
+}
+
 std::string Cures::change_words(const RacingPair &pair) {
   const Both both = find(pair);
   const Change change = both.text ? both.text->change_of(both.now) : Change::other;
@@ -294,6 +330,8 @@ std::string Cures::words(Cure cure, const RacingPair &pair, const Diagnostic &ma
       return "lanes of one warp do not run in lock step; " + barrier_words(pair, made);
     case Cure::lock_fences:
       return lock_words(pair, made);
+    case Cure::one_lock:
+      return one_lock_words(pair, made);
     default:
       return text_for(cure);
   }

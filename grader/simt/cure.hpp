@@ -45,11 +45,13 @@ class Cures {
   Both find(const RacingPair &);
   Cure decide(const RacingPair &);
   Cure decide_plain(const RacingPair &, const Both &);
+  Cure decide_locks(const Both &) const;
   std::vector<std::size_t> locks_in(const RaceText &) const;
   bool may_be_one(const std::string &, const std::string &) const;
   std::string place(std::int32_t location, const Diagnostic &) const;
   std::string barrier_words(const RacingPair &, const Diagnostic &);
   std::string lock_words(const RacingPair &, const Diagnostic &);
+  std::string one_lock_words(const RacingPair &, const Diagnostic &);
   std::string change_words(const RacingPair &);
 
   const Program &program_;

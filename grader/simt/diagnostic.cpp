@@ -45,10 +45,10 @@ std::string_view name_of(Code code) {
 }
 
 std::string_view name_of(Cure cure) {
-  constexpr std::string_view names[] = {"none",           "atomic_update",  "same_element",      "scatter",
-                                        "one_word",       "barrier",        "barrier_or_atomic", "syncwarp",
-                                        "lock_fences",    "same_new_value", "look_before_swap",  "look_ahead",
-                                        "between_blocks", "both_atomic"};
+  constexpr std::string_view names[] = {
+      "none",           "atomic_update",     "same_element", "scatter",        "one_word",
+      "barrier",        "barrier_or_atomic", "syncwarp",     "lock_fences",    "one_lock",
+      "same_new_value", "look_before_swap",  "look_ahead",   "between_blocks", "both_atomic"};
   const auto index = static_cast<std::size_t>(cure);
   return index < std::size(names) ? names[index] : "none";
 }

@@ -54,6 +54,7 @@ enum class Cure : std::uint8_t {
   barrier_or_atomic,  ///< the same, and one of the accesses is atomic
   syncwarp,           ///< lanes of one warp
   lock_fences,        ///< the lock around them lacks fences
+  one_lock,           ///< each has a lock of its own, or only one has
   same_new_value,     ///< all writers store one value, readers ask for it
   look_before_swap,   ///< plain read, then a compare-and-swap
   look_ahead,         ///< plain read that decides whether there is an atomic

@@ -19,6 +19,7 @@ struct Hazard {
   bool narrow = false;      ///< both are atomic, but the scope of one is its block
   bool protects = false;    ///< both are strong stores: PTX knows no race, but the lock protects nothing
   bool lost = false;        ///< both are strong: one of them adds to the word in two steps
+  bool locks = false;       ///< of `protects`: the two threads hold no lock in common
   std::uint64_t other = 0;
   std::uint32_t told_by = UINT32_MAX;  ///< site of the strong write that should have told of the other one
 };
@@ -40,6 +41,8 @@ class Check {
   void against_many(const char *kind, std::uint64_t cell, std::uint64_t earlier);
   void against_strong(const char *kind, std::uint64_t cell, bool other_writes, std::uint64_t own_read,
                       bool same_value);
+  void look_at_locks(const char *kind, const Watched &, std::uint64_t i, bool same_value);
+  void look_at_exchange() const;
   void enter(std::uint64_t &cell, std::uint64_t *earlier) const;
   void keep(const Hazard &);
   void keep_lost(Hazard);
@@ -159,6 +162,43 @@ void Check::against_strong(const char *kind, std::uint64_t cell, bool other_writ
     keep(one);
 }
 
+/// A look at a word whose first write was an exchange: if nothing orders the two, the look may come first.
+void Check::look_at_exchange() const {
+  const bool looks = access_.site.action == Site::Action::load || (atomic_ && !replaces(access_.site));
+  const auto first = looks ? run_.shadow().exchanged.find(access_.address) : run_.shadow().exchanged.end();
+  if (first == run_.shadow().exchanged.end() || run_.findings.enough_unset()) return;
+  Knowledge knowledge;
+  if (order_of(first->second, knowledge, nullptr) < Order::warps || knowledge != Knowledge::none) return;
+  const std::uint64_t handle = access_.op.site | (allocation_.begin >> 9 & 0xFFFFFFFF) << 20;
+  if (run_.count_known(handle + 1, Code::uninitialized_read, Severity::error)) return;
+  Diagnostic made = run_.diagnostic(
+      Code::uninitialized_read, Severity::error, run_.here(access_.lane, access_.op),
+      fmt::format(
+          "load of {} bytes from {} that may come before its first write, the exchange in {}: element {}",
+          access_.bytes, allocation_.name, line_of(first->second >> 12 & cell_sites),
+          (access_.address - allocation_.begin) / access_.site.bytes));
+  made.buffer = allocation_.name;
+  run_.note(std::move(made), handle + 1);
+}
+
+/// Two strong stores that nothing orders, at least one of them under a lock.
+void Check::look_at_locks(const char *kind, const Watched &watched, std::uint64_t i, bool same_value) {
+  if (!run_.program.holds_locks || !access_.store || atomic_) return;
+  const std::uint64_t cell = watched.strong[i];
+  Hazard one{kind};
+  one.order = order_of(cell, one.knowledge, &one.told_by);
+  one.other = cell;
+  // The word itself may tell of its last store, which is no order if the two hold different locks.
+  const bool seen = one.knowledge == Knowledge::told && watched.strong_readers[i] > cell;
+  const bool unordered = cell != 0 && one.order > Order::lanes &&
+                         (one.knowledge == Knowledge::none || seen) && !same_value && site_at(cell).action == Site::Action::store &&
+                         !loses_update(access_.site, site_at(cell));
+  const Place word = allocation_.begin + (i << run_.context.global_shift);
+  one.protects = one.locks = true;
+  if (run_.look_at_locks(access_, word, {cell, watched.strong_readers[i], unordered}) != Unprotected::no)
+    keep(one);
+}
+
 void Check::keep_lost(Hazard one) {
   one.kind = lost_update;
   one.lost = true;
@@ -201,6 +241,7 @@ void Check::look(const Watched &watched, std::uint64_t i, bool same_value) {
   if (watched.strong) {
     std::uint64_t &strong_writer = watched.strong[i], &strong_reader = watched.strong_readers[i];
     if (strong) {
+      if (!run_.shadow().exchanged.empty()) look_at_exchange();
       if (access_.site.is_updated) run_.begin_update(access_, 0);
       if (const std::uint64_t before = access_.site.updates ? run_.end_update(access_) : 0) {
         Hazard one;
@@ -208,6 +249,7 @@ void Check::look(const Watched &watched, std::uint64_t i, bool same_value) {
         one.other = before;
         keep_lost(one);
       }
+      look_at_locks(after_write, watched, i, same_value);
       against_strong(after_write, strong_writer, true, strong_reader, same_value);
       if (writes) against_strong("write after read", strong_reader, false, 0, same_value);
       if (!writes)
@@ -243,6 +285,7 @@ std::string Check::advice() const {
     return "the two threads are in different blocks, and an atomic of block scope is atomic only within its "
            "own block; leave _block out, or use cuda::thread_scope_device";
   if (found_.lost) return update_advice;
+  if (found_.locks) return run_.locks_said();
   if (found_.same_value)
     return blocks                         ? "two blocks write the same value; nothing orders blocks"
            : found_.order == Order::warps ? "two warps write the same value without a barrier between"
@@ -268,8 +311,8 @@ std::string Check::advice() const {
 /// Where advice() has nothing to say.
 Cure Check::cure() const {
   const bool told = found_.told_by != UINT32_MAX && found_.knowledge != Knowledge::none;
-  if (found_.narrow || found_.lost || found_.same_value || found_.knowledge == Knowledge::unsynced ||
-      found_.knowledge == Knowledge::unfenced || told)
+  if (found_.narrow || found_.lost || found_.locks || found_.same_value ||
+      found_.knowledge == Knowledge::unsynced || found_.knowledge == Knowledge::unfenced || told)
     return Cure::none;
   return run_.cures().of(pair());
 }
@@ -294,6 +337,7 @@ bool Check::is_a_look_ahead() const {
 
 Code Check::code() const {
   if (!found_.protects) return Code::race;
+  if (found_.locks) return Code::lock;
   const bool told = found_.knowledge != Knowledge::unfenced && found_.told_by != UINT32_MAX;
   const bool weak = told ? run_.told_weakly(found_.told_by) : run_.order_of_warp().fenced_weakly;
   return weak && found_.order == Order::blocks ? Code::scope : Code::lock;

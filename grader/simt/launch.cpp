@@ -19,6 +19,8 @@ namespace {
 constexpr std::uint64_t most_waiting_blocks = 512, most_bytes_of_waiting = std::uint64_t{1} << 30;
 constexpr std::uint64_t most_vain_turns = 100'000;               // of blocks that wait: a few seconds
 constexpr std::uint64_t most_instructions_in_vain = 32'000'000;  // of all blocks, while each waits
+constexpr std::uint64_t times_if_words_change =
+    8;  // a loop that counts its rounds in memory may end by itself
 constexpr std::uint64_t most_vain_rounds_of_grid =
     20'000;  // of a cooperative launch, 8 reads of a flag in each block
 constexpr std::uint64_t most_cells_of_launch = 2 * most_cells;  // of all workers together: see watch.hpp
@@ -108,12 +110,13 @@ void run_residents(LaunchState &state, std::vector<Resident> blocks, const Admis
   std::for_each(blocks.begin(), blocks.end(), begin);
   std::uint64_t vain_rounds = 0, rounds_at_mbarriers = 0, vain_since = UINT64_MAX;
   while (!blocks.empty() && state.first_failure != 0) {
-    bool only_wait = true, all_wait = true, moved = false, in_vain = true;
+    bool only_wait = true, all_wait = true, moved = false, in_vain = true, works = false;
     std::erase_if(blocks, [&](const Resident &one) {
       if (state.first_failure == 0) return true;
       const bool goes_on = guarded(one, [](BlockRun &run) { return run.take_turns(); });
       only_wait = only_wait && goes_on && one.run->only_waits();
       all_wait = all_wait && goes_on && one.run->waits_in_vain();
+      works = works || one.run->works_in_vain();
       moved = moved || !goes_on || one.run->has_moved();
       in_vain = in_vain && goes_on && (!one.run->has_moved() || one.run->moved_in_vain());
       return !goes_on;
@@ -144,7 +147,8 @@ void run_residents(LaunchState &state, std::vector<Resident> blocks, const Admis
       guarded(blocks.front(), [](BlockRun &run) -> bool { run.report_grid_wait(); });
     if (vain_rounds * blocks.size() > most_vain_turns)
       guarded(blocks.front(), [](BlockRun &run) { return run.look_for_host_wait(), true; });
-    if (all_wait && state.instructions.load() - vain_since > most_instructions_in_vain) {
+    const std::uint64_t most_in_vain = most_instructions_in_vain * (works ? times_if_words_change : 1);
+    if (all_wait && state.instructions.load() - vain_since > most_in_vain) {
       for (const Resident &one : blocks)
         if (state.first_failure != 0)
           guarded(one, [](BlockRun &run) { return run.look_for_host_wait(), true; });

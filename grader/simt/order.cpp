@@ -81,6 +81,11 @@ Flag *Flags::at(std::uint64_t address) {
   return &flags_[address];
 }
 
+const Flag *Flags::find(std::uint64_t address) const {
+  const auto known = flags_.find(address);
+  return known == flags_.end() ? nullptr : &known->second;
+}
+
 /// Adds what the warp has done so far: its own accesses before now, and its block's before the last barrier.
 void BlockRun::add_own(Clock &clock, std::uint32_t site) const {
   const std::uint64_t epoch = context.epoch_cell == UINT64_MAX ? time_ : context.epoch_cell >> 32;
@@ -125,6 +130,7 @@ void join_order(WarpOrder &to, const WarpOrder &from) {
 
 /// A barrier of the block: what one warp knows, all know.
 void BlockRun::share_order() {
+  held_.share();
   if (cluster_ && hears_) share_others();
   if (!tracks_) return;
   WarpOrder all;
@@ -140,7 +146,7 @@ void BlockRun::share_others() {
   for (Seen &one : seen_) one.others = all;
 }
 
-void BlockRun::meet(const LaneAccess &access, bool reads, bool writes) {
+void BlockRun::meet(const LaneAccess &access, bool reads, bool writes, bool changes) {
   if (!tracks_) return;
   const Site &site = access.site;
   WarpOrder &own = orders_[context.warp];
@@ -175,6 +181,7 @@ void BlockRun::meet(const LaneAccess &access, bool reads, bool writes) {
     }
   }
   if (!writes) return;
+  if (changes) flag->changed_by = context.now_cell | std::uint64_t{access.op.site} << 12 | access.lane;
   advance_time();  // what the warp does from now on comes after this
   if (!reads) {    // nobody can read what was there before
     flag->ideal.clear();
@@ -190,6 +197,13 @@ void BlockRun::meet(const LaneAccess &access, bool reads, bool writes) {
   flag->of = block_number_;
   flag->block.join(own.released_in_block);
   ++flag->version;
+}
+
+void BlockRun::note_exchange(const LaneAccess &access) {
+  constexpr std::size_t most_exchanged = 1 << 16;
+  if (watching_ && shadow_->exchanged.size() < most_exchanged)
+    shadow_->exchanged.emplace(access.address,
+                               context.now_cell | std::uint64_t{access.op.site} << 12 | access.lane);
 }
 
 /// What is known of an access by another warp. `site`: the strong write that should have told of it.
@@ -218,6 +232,7 @@ bool BlockRun::knows_others() const {
 }
 
 void BlockRun::forget_global_order() {
+  held_.clear();
   if (tracks_) orders_.assign(warps_.size(), WarpOrder{});
 }
 

@@ -50,6 +50,7 @@ struct Flag {
   Clock ideal;           ///< what fences everywhere would have released
   std::uint64_t of = 0;  ///< the block of `block`
   std::uint32_t version = 0;
+  std::uint64_t changed_by = 0;  ///< cell of the last access that gave the word another value
 };
 
 /// Of one warp.
@@ -75,6 +76,8 @@ class Flags {
  public:
   /// nullptr: there are too many words to keep.
   Flag *at(std::uint64_t address);
+  /// nullptr: no thread has talked through it.
+  const Flag *find(std::uint64_t address) const;
   std::set<std::uint32_t> told_weakly;  ///< sites that wrote a flag after a fence of the scope of the block
 
  private:

@@ -61,7 +61,8 @@ struct Site {
   bool releases = false;       ///< fences by itself
   bool acquires = false;
   bool says_order = false;       ///< .relaxed or stronger is written, as cuda::atomic does
-  bool locks = false;            ///< a compare-and-swap that takes a lock
+  bool locks = false;            ///< a compare-and-swap that takes a lock, or a read that waits for its turn
+  bool holds = false;            ///< whoever succeeds holds a lock until it gives it back by a strong write
   bool spins = false;            ///< reads in a loop that does nothing else
   bool awaits = false;           ///< a compare-and-swap that asks for another constant than 0
   bool counts = false;           ///< an atomic whose result tells the last one that all have come
@@ -142,7 +143,8 @@ struct Block {
   bool source_negated = false;
   bool may_spin = false;    ///< has an atomic or volatile access
   bool looks = false;       ///< has one that reads global memory
-  bool acts = false;        ///< has a plain store to global memory, or something else that counts as progress
+  bool acts = false;        ///< has something that counts as progress, but for plain stores
+  bool stores = false;      ///< has a plain store to global memory
   bool whole_warp = false;  ///< sync: a tensor-core instruction, which all 32 lanes must execute together
   bool recursive = false;   ///< call, ret: of a function that may call itself
   Ref return_row = 0;       ///< call, ret: 32-bit row with the block to return to
@@ -376,7 +378,7 @@ struct Program {
   bool strong_in_shared = false;  ///< volatile or relaxed accesses that may be to shared memory
   bool narrow_scopes = false;     ///< strong accesses or atomics whose scope is their block
   bool waits_for_blocks = false;  ///< reads global memory in a loop until another thread has written there
-  bool looks_at_words = false;    ///< in global memory, by strong reads or atomics that do not replace them
+  bool holds_locks = false;       ///< some Site::holds
   bool order_matters = false;     ///< float atomics, exchanges, volatile: blocks run in order
   bool waits_for_grid = false;    ///< asks for the grid barrier (grid.sync())
   bool uses_local = false;

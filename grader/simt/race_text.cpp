@@ -253,6 +253,33 @@ std::optional<std::pair<std::size_t, std::size_t>> RaceText::lock_around(
   return std::nullopt;
 }
 
+bool RaceText::is_fenced(std::size_t access, const std::pair<std::size_t, std::size_t> &lock) const {
+  const auto orders = [&](std::size_t i, const char *how) {
+    return opcodes_[i].has(how) || opcodes_[i].has("acq_rel");
+  };
+  return (orders(lock.first, "acquire") || has_fence_between(lock.first, access)) &&
+         (orders(lock.second, "release") || has_fence_between(access, lock.second));
+}
+
+bool RaceText::is_under(std::size_t access, const std::pair<std::size_t, std::size_t> &lock) const {
+  return !reaches_without(0, access, lock.first) && !reaches_without(lock.second, access, lock.first);
+}
+
+/// Whether a thread may go from one instruction to another without passing a third one.
+bool RaceText::reaches_without(std::size_t from, std::size_t to, std::size_t but) const {
+  std::vector<bool> seen(opcodes_.size() + 1);
+  std::vector<std::size_t> open{from};
+  while (!open.empty()) {
+    const std::size_t i = open.back();
+    open.pop_back();
+    if (i == but && i != from) continue;
+    for_next(i, [&](std::size_t next) {
+      if (next < opcodes_.size() && !seen[next]) seen[next] = true, open.push_back(next);
+    });
+  }
+  return seen[to];
+}
+
 bool RaceText::has_fence_between(std::size_t from, std::size_t to) const {
   for (std::size_t i = 0; i < opcodes_.size(); ++i)
     if ((opcodes_[i].base == "membar" || opcodes_[i].base == "fence") && reaches(from, i, Stop::nothing) &&

@@ -43,6 +43,10 @@ class RaceText {
   /// Where a lock around an access is taken and given back. locks: compare-and-swaps that take one
   std::optional<std::pair<std::size_t, std::size_t>> lock_around(std::size_t access,
                                                                  const std::vector<std::size_t> &locks) const;
+  /// Whether an access has its fences: after the lock is taken, and before it is given back.
+  bool is_fenced(std::size_t access, const std::pair<std::size_t, std::size_t> &lock) const;
+  /// Whether no way leads to an access but by taking the lock.
+  bool is_under(std::size_t access, const std::pair<std::size_t, std::size_t> &lock) const;
   /// Whether there is a fence between two instructions, whatever the way.
   bool has_fence_between(std::size_t from, std::size_t to) const;
 
@@ -61,6 +65,7 @@ class RaceText {
   const std::string *root_of(std::size_t access) const;
   bool is_uniform(const ptx::Operand &value) const;
   bool is_only_compared(std::size_t load) const;
+  bool reaches_without(std::size_t from, std::size_t to, std::size_t but) const;
   template <class Visit>
   void for_next(std::size_t i, const Visit &visit) const;
 

@@ -275,6 +275,23 @@ void look_for_fences(const LaneAccess &access, std::uint64_t at, std::uint64_t w
     report(access, at, Cell{writer}, {code, Severity::warning, kind, no_fence});
 }
 
+/// Two strong stores that nothing orders, at least one of them under a lock.
+void look_for_locks(const LaneAccess &access, std::uint64_t at, std::uint64_t writer, std::uint64_t reader,
+                    bool same_value) {
+  BlockRun &run = access.run;
+  if (!run.program.holds_locks || run.context.epoch_cell == UINT64_MAX) return;
+  const bool strong = (writer & writer_atomic) != 0 && (writer & writer_pending) == 0;
+  const bool unordered = strong && !same_value && writer >= run.context.epoch_cell &&
+                         ((writer ^ run.context.now_cell) & cell_warp) != 0 &&
+                         run.program.sites[Cell{writer}.site()].action == Site::Action::store &&
+                         !loses_update(access.site, run.program.sites[Cell{writer}.site()]) &&
+                         !run.comes_before(writer, BlockRun::any_lane) && !run.is_unfenced(writer) &&
+                         !run.is_told(writer);
+  const Place word = place_in_shared(run.block_number(), at);
+  if (run.look_at_locks(access, word, {writer, reader, unordered}) != Unprotected::no)
+    report(access, at, Cell{writer}, {Code::lock, Severity::warning, "write after write", run.locks_said()});
+}
+
 }  // namespace
 
 void note_scattered_read(Context &context, SharedRange &range, std::uint64_t me, std::uint64_t low) {
@@ -355,6 +372,7 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
     if (writer == remote_mark) check_own(access, at, i, atomic);
     const Uncovered open(access.run.shared, context, i);
     const bool both_atomic = strong && (writer & writer_atomic);
+    if (access.store && strong && !atomic) look_for_locks(access, at, writer, reader, same_value);
     if (read && writer < context.block_cell && nobody_wrote(access, offset)) {
       const bool library = is_library_code(access);
       report(access, at, Cell{now.mine},

@@ -158,11 +158,21 @@ void Decoder::find_updates(const ptx::Function &function) {
     const auto kind = static_cast<AtomicKind>(site.atomic);
     if (kind == AtomicKind::cas)
       site.awaits = updates.constant(function.instructions[i].operands.at(2)).value_or(0) != 0;
-    if (kind == AtomicKind::cas || kind == AtomicKind::exch)
+    if (kind == AtomicKind::cas || kind == AtomicKind::exch) {
       site.locks = site.locks || updates.takes_a_lock(i);
+      site.holds = updates.holds_a_lock(i);
+      program_->holds_locks = program_->holds_locks || site.holds;
+    }
     if (kind == AtomicKind::add || kind == AtomicKind::inc || kind == AtomicKind::dec)
       site.counts = updates.tells_the_last(i);
+    if (kind == AtomicKind::add || kind == AtomicKind::bit_or) site.locks = updates.waits_for_ticket(i);
   }
+  if (atomics.empty()) return;
+  for (std::size_t i = 0; i < function.instructions.size(); ++i)
+    if (const std::uint32_t index = site_of_instruction_[i]; index < program_->sites.size()) {
+      Site &site = program_->sites[index];
+      if (site.is_volatile && site.action == Site::Action::load) site.locks = updates.waits_for_ticket(i);
+    }
 }
 
 /// What the warp has done comes before all that it does from now on, for those who then hear of it. That

@@ -19,6 +19,10 @@ bool reads_a_flag(const Site &site) {
   return site.action == Site::Action::atomic || (site.is_volatile && site.action == Site::Action::load);
 }
 
+bool may_change_nothing(const Site &site) {
+  return site.action == Site::Action::atomic && static_cast<AtomicKind>(site.atomic) != AtomicKind::exch;
+}
+
 }  // namespace
 
 Side BlockRun::place_now() const {
@@ -69,8 +73,13 @@ std::string BlockRun::awaited_word() {
   if (const Watched *cells = watched(*there, false); cells && cells->writers) {
     const std::uint64_t cell = at >> program.global_shift;
     writer = cells->writers[cell];
-    const std::uint64_t strong = cells->strong ? cells->strong[cell] : 0;
+    const Flag *const flag = tracks_ ? shadow_->flags.find(address) : nullptr;
+    const std::uint64_t strong = flag ? flag->changed_by : cells->strong ? cells->strong[cell] : 0;
     if (strong > writer) writer = strong;
+    // Not every atomic changes its word, and here nobody has noted which did.
+    if (!flag && writer == strong && writer != 0 &&
+        may_change_nothing(program.sites[writer >> 12 & cell_sites]))
+      return text;
   }
   if (writer == 0) return text + "; this launch has not written it";
   const Side last = side_of(writer);

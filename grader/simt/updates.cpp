@@ -1,11 +1,13 @@
 #include "simt/updates.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <set>
 
 namespace warpgrade::simt {
 namespace {
 
+constexpr std::uint32_t several_times = UINT32_MAX;
 constexpr std::size_t most_values = 64;  // on the way from a value back to where it was read
 
 bool is_strong(const Opcode &o) {
@@ -33,6 +35,38 @@ Words::Words(const ptx::Function &function) : function_(function) {
     if ((one.opcode.starts_with("cvta") || one.opcode == "mov.u64" || one.opcode == "mov.b64") &&
         one.operands.size() == 2)
       made_of_.emplace(one.operands[0].reg, &one.operands[1]);
+  defined_at_.resize(function.registers.size());
+  for (std::uint32_t i = 0; i < function.instructions.size(); ++i)
+    for_results(function.instructions[i], Opcode(function.instructions[i].opcode), [&](std::int32_t reg) {
+      std::uint32_t &at = defined_at_[static_cast<std::size_t>(reg)];
+      at = at == 0 ? i + 1 : several_times;
+    });
+}
+
+std::string Words::formula(std::size_t instruction, std::size_t operand) const {
+  const ptx::Operand &address = function_.instructions[instruction].operands.at(operand);
+  return fmt::format("{}+{}", formula_of(address, 0), address.value);
+}
+
+std::string Words::formula_of(const ptx::Operand &value, int depth) const {
+  constexpr int most_depth = 8;
+  if (value.reg < 0) return fmt::format("{}#{}", value.name, value.value);
+  const std::uint32_t at = defined_at_[static_cast<std::size_t>(value.reg)];
+  if (at == 0 || at == several_times || depth == most_depth) return fmt::format("%{}", value.reg);
+  const ptx::Instruction &made = function_.instructions[at - 1];
+  const Opcode o(made.opcode);
+  if (o.base == "cvta" && made.operands.size() == 2) return formula_of(made.operands[1], depth + 1);
+  static constexpr std::string_view pure[] = {"add", "sub", "mul", "mad", "shl",
+                                              "and", "or",  "cvt", "mov", "selp"};
+  if (made.guard >= 0 || std::find(std::begin(pure), std::end(pure), o.base) == std::end(pure))
+    return fmt::format("%{}", value.reg);
+  if (std::any_of(made.operands.begin(), made.operands.end(),
+                  [](const ptx::Operand &one) { return !one.elements.empty(); }))
+    return fmt::format("%{}", value.reg);
+  std::string text = made.opcode;
+  for (std::size_t i = 1; i < made.operands.size(); ++i)
+    text += fmt::format("{}{}", i == 1 ? '(' : ',', formula_of(made.operands[i], depth + 1));
+  return text + ")";
 }
 
 WordName Words::at(std::size_t instruction, std::size_t operand) const {
@@ -196,6 +230,74 @@ bool Updates::takes_a_lock(std::size_t atomic) const {
   const std::optional<std::int64_t> given = constant(one.operands[2]);
   const std::optional<std::int64_t> asked = swaps ? given : compared_with(one.operands[0].reg);
   return asked && (swaps || (given && given != asked)) && is_given_back(words_.at(atomic, 1), *asked, atomic);
+}
+
+/// Whether an instruction puts `free` into a word that held `taken`.
+bool Updates::gives_back(const ptx::Instruction &one, const Opcode &o, std::int64_t taken,
+                         std::int64_t free) const {
+  const bool compares = o.has("cas");
+  const std::size_t value = (o.base == "atom" ? 2 : 1) + (compares ? 1 : 0);
+  if (one.operands.size() <= value) return false;
+  const std::optional<std::int64_t> put = constant(one.operands[value]);
+  if (!put) return false;
+  if (o.has("add")) return static_cast<std::int32_t>(taken + *put) == static_cast<std::int32_t>(free);
+  return (o.base == "st" || compares || o.has("exch")) && *put == free;
+}
+
+bool Updates::holds_a_lock(std::size_t atomic) const {
+  const ptx::Instruction &one = function_.instructions[atomic];
+  const bool swaps = one.operands.size() > 3;
+  const std::optional<std::int64_t> second = constant(one.operands[2]),
+                                    free = swaps ? second : compared_with(one.operands[0].reg),
+                                    taken = swaps ? constant(one.operands[3]) : second;
+  if (!free || !taken || *free == *taken) return false;
+  const std::string word = words_.formula(atomic, 1);
+  bool back = false;
+  for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
+    const ptx::Instruction &other = function_.instructions[i];
+    const Opcode o(other.opcode);
+    const bool writes = o.base == "atom" || o.base == "red" || (o.base == "st" && !o.has("param"));
+    const std::size_t at = o.base == "atom" ? 1 : 0;
+    if (i == atomic || !writes || other.operands.size() <= at || words_.formula(i, at) != word) continue;
+    if (o.base == "st" && !is_strong(o)) return false;
+    back = back || gives_back(other, o, *taken, *free);
+  }
+  return back;
+}
+
+std::set<std::int32_t> Updates::results_of(const std::vector<std::size_t> &instructions) const {
+  std::set<std::int32_t> results;
+  for (const std::size_t i : instructions)
+    for_results(function_.instructions[i], Opcode(function_.instructions[i].opcode),
+                [&](std::int32_t reg) { results.insert(reg); });
+  for (std::size_t before = 0; results.size() != before;) {
+    before = results.size();
+    for (const ptx::Instruction &one : function_.instructions)
+      if (const Opcode o(one.opcode);
+          hands_on(o) && one.operands.size() == 2 && results.count(one.operands[1].reg) != 0)
+        for_results(one, o, [&](std::int32_t reg) { results.insert(reg); });
+  }
+  return results;
+}
+
+bool Updates::waits_for_ticket(std::size_t read) const {
+  const WordName word = words_.at(read, 1);
+  std::vector<std::size_t> givers;
+  for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
+    const Opcode o(function_.instructions[i].opcode);
+    if (o.base == "atom" && (o.has("add") || o.has("inc")) && words_.at(i, 1) != word) givers.push_back(i);
+  }
+  if (givers.empty()) return false;
+  const std::set<std::int32_t> tickets = results_of(givers), turns = results_of({read});
+  const auto meet = [&](std::int32_t a, std::int32_t b) {
+    return tickets.count(a) != 0 && turns.count(b) != 0;
+  };
+  return std::any_of(function_.instructions.begin(), function_.instructions.end(), [&](const auto &one) {
+    if (!one.opcode.starts_with("setp") || one.operands.size() < 3) return false;
+    const Opcode o(one.opcode);
+    const std::int32_t left = one.operands[1].reg, right = one.operands[2].reg;
+    return (o.has("eq") || o.has("ne")) && (meet(left, right) || meet(right, left));
+  });
 }
 
 }  // namespace warpgrade::simt

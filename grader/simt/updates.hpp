@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -22,11 +23,16 @@ class Words {
  public:
   explicit Words(const ptx::Function &);
   WordName at(std::size_t instruction, std::size_t operand) const;
+  /// How the address is computed: the same text is the same address, where the values that it names are.
+  std::string formula(std::size_t instruction, std::size_t operand) const;
 
  private:
+  std::string formula_of(const ptx::Operand &, int depth) const;
+
   const ptx::Function &function_;
   // addresses that are others, or variables, in another form
   std::unordered_map<std::int32_t, const ptx::Operand *> made_of_;
+  std::vector<std::uint32_t> defined_at_;  // of each register: 1 + its only instruction; several_times
 };
 
 /// A strong load and a strong store of one word that add to it: another thread's store may come in between.
@@ -42,6 +48,10 @@ class Updates {
   /// Whether a compare-and-swap or an exchange takes a lock: somewhere the word gets back the constant that
   /// is asked for.
   bool takes_a_lock(std::size_t atomic) const;
+  /// Whether it does so, and every thread that gives the lock back does it by an atomic or a strong store.
+  bool holds_a_lock(std::size_t atomic) const;
+  /// Whether a read asks for the number that an atomic of another word has given out, as in a ticket lock.
+  bool waits_for_ticket(std::size_t read) const;
   std::optional<std::int64_t> constant(const ptx::Operand &) const;
 
  private:
@@ -51,6 +61,9 @@ class Updates {
   bool keeps_its_value(std::int32_t reg, std::size_t first, std::size_t last) const;
   std::optional<std::int64_t> compared_with(std::int32_t result) const;
   bool is_given_back(const WordName &, std::int64_t value, std::size_t but) const;
+  bool gives_back(const ptx::Instruction &, const Opcode &, std::int64_t taken, std::int64_t free) const;
+  /// Registers that hold the result of one of these instructions, as it is.
+  std::set<std::int32_t> results_of(const std::vector<std::size_t> &) const;
 
   const ptx::Function &function_;
   Flow flow_;

@@ -102,7 +102,7 @@ void BlockRun::run_warp(Warp &w) {
         alone = run_group(w, index);
         looks_.looked |= block.looks;
         looks_.acted |= block.acts;
-        if (looks_.recording && block.looks) [[unlikely]]
+        if (looks_.recording && (block.looks || block.stores)) [[unlikely]]
           note_looks(block, mask);
         turn_left_ -= std::min(turn_left_, cost);
       }

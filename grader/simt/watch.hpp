@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "simt/held.hpp"
 #include "simt/memory.hpp"
 #include "simt/order.hpp"
 #include "simt/program.hpp"
@@ -59,6 +61,9 @@ struct Shadow {
   std::uint64_t running = UINT64_MAX;
   std::uint32_t version = 0;  ///< grows when sites must find their ranges anew
   Flags flags;
+  Guards guards;
+  /// Words whose first write was an exchange that found nothing: its cell.
+  std::unordered_map<std::uint64_t, std::uint64_t> exchanged;
   std::uint32_t proxy_fence = 0;  ///< the last fence.proxy.async for global memory, of any block
   /// The block that ran at the time of a cell.
   std::uint64_t block_at(std::uint64_t cell) const;

@@ -247,3 +247,28 @@ ONE_ARRIVES(RIGHT, first_warp_waits_and_tells, __syncthreads(), TELL, if (thread
   }
 BACK(RIGHT, read_first, a[0] = word, )
 BACK(RACY, read_behind, , a[0] = word)
+
+// An mbarrier that the other block of the cluster uses: its initialization must be released. The barrier of the cluster
+// does so unless its arrival is relaxed; fence.mbarrier_init does so for itself.
+#define MEET_RELAXED                                                    \
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory"); \
+  asm volatile("barrier.cluster.wait.aligned;" ::: "memory")
+#define INITS(label, name, fence, meet)                                                          \
+  label(2, 32, cluster_inits_##name) {                                                           \
+    __shared__ alignas(8) std::uint64_t bar;                                                     \
+    if (threadIdx.x == 0) {                                                                      \
+      ptx::mbarrier_init(&bar, 32);                                                              \
+      fence;                                                                                     \
+    }                                                                                            \
+    meet;                                                                                        \
+    ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, ptx::space_cluster, OTHER(&bar)); \
+    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &bar, 0u)) {     \
+    }                                                                                            \
+    SYNC;                                                                                        \
+  }
+#define FENCE ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster)
+INITS(RIGHT, fence_relaxed, FENCE, MEET_RELAXED)
+INITS(RACY, no_fence_relaxed, , MEET_RELAXED)
+INITS(RIGHT, no_fence, , SYNC)
+INITS(RIGHT, fence, FENCE, SYNC)
+INITS(RACY, barrier_of_the_block, FENCE, __syncthreads())

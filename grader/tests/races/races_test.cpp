@@ -148,6 +148,17 @@ TEST(LabelledProgramsTogether, AdviceNamesTheLinesTheWarpsAndTheCall) {
   expect_said("cures.", "cure_atomic_update__histogram", "use atomicAdd");
 }
 
+TEST(LabelledProgramsTogether, StoresUnderDifferentLocksNameTheLocksAndTheirLines) {
+  expect_said("one_lock.", "one_lock_two_locks_store",
+              "the two threads hold different locks: this thread element 1 of b, acquired in ");
+  expect_said("one_lock.", "one_lock_first_side_add_store",
+              "the other thread stores under a lock (element 0 of b, acquired in ");
+  expect_said("one_lock.", "one_lock_second_side_store_add", "take that lock before the store in ");
+  expect_said("one_lock.", "one_lock_shared_two_locks", "this thread element 1 of locks, acquired in ");
+  expect_said("one_lock.", "cure_one_lock__two_locks", "both threads take a lock in line ");
+  expect_said("one_lock.", "cure_one_lock__one_side", "and this one holds none; take that lock before line ");
+}
+
 TEST(LabelledProgramsTogether, AReaderThatMaySeeTwoNewValuesIsAnError) {
   for (const char *name : {"levels_of_two_values", "levels_beside_a_start"})
     for (const simt::LaunchResult &result : results_of("cures.", name))

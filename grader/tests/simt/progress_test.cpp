@@ -82,6 +82,62 @@ TEST(Progress, AWaitThatNothingCanEndIsReportedWithItsWord) {
   EXPECT_NE(text.find("3 warps are in k.cu:2"), std::string::npos) << text;
 }
 
+/// Waits for the word of the next block, in rounds that store something to a word of its own.
+std::string chain_with(const std::string &store) {
+  return "setp.eq.u32 %p1, %b, %n; mov.u32 %r6, 0; @%p1 bra settle;\n"
+         "again: ld.volatile.global.u32 %r1, [%me+4]; add.u32 %r6, %r6, 1; " +
+         store + " setp.eq.u32 %p2, %r1, 0; @%p2 bra again;\nsettle: st.volatile.global.u32 [%me], 1;";
+}
+
+TEST(Progress, APlainStoreToTheSameWordInEachRoundIsNoProgress) {
+  for (const char *store : {"st.global.u32 [%me+8192], %r1;", "st.global.u32 [%me+8192], %r6;"}) {
+    std::vector<std::uint32_t> words;
+    const LaunchResult result = launch(chain_with(store), 20, &words);
+    EXPECT_EQ(result.status, Status::completed) << testing::last(result);
+    EXPECT_EQ(words, std::vector<std::uint32_t>(20, 1));
+    // As above, but 20 blocks, with loops of one basic block and 6 instructions.
+    EXPECT_LT(result.warp_instructions, 20u * 21 / 2 * 3 * 2048 * 6 + (3u << 18) * 6);
+  }
+}
+
+TEST(Progress, AWaitWithAPlainStoreInEachRoundIsToldToo) {
+  const LaunchResult result = launch(
+      "again: ld.volatile.global.u32 %r1, [%data]; st.global.u32 [%me+8192], %r1; setp.eq.u32 %p2, %r1, 0; "
+      "@%p2 bra again;",
+      3);
+  EXPECT_EQ(result.status, Status::time_limit);
+  EXPECT_NE(testing::last(result).find("the kernel waits for ever"), std::string::npos)
+      << testing::last(result);
+}
+
+TEST(Progress, ALoopThatCountsInMemoryHasTimeToEndByItself) {
+  // 4.5 million rounds of 8 instructions that look at one word: more than the 32 million of a wait without a store.
+  const LaunchResult result = launch(
+      "mov.u32 %r2, 4500000;\nagain: ld.volatile.global.u32 %r1, [%data]; and.b32 %r3, %r2, 1023; "
+      "mul.wide.u32 %d1, %r3, 4; add.s64 %d1, %d1, %data; st.global.u32 [%d1+8192], %r2; sub.u32 %r2, %r2, "
+      "1; "
+      "setp.ne.u32 %p2, %r2, 0; @%p2 bra again;",
+      1);
+  EXPECT_EQ(result.status, Status::completed) << testing::last(result);
+}
+
+TEST(Progress, AnAtomicThatChangesNothingIsNoWriter) {
+  // Block 1 writes 5 and ends; block 0 asks again and again whether it is 7.
+  const std::string asks =
+      "setp.eq.u32 %p1, %b, 0; @%p1 bra again; st.volatile.global.u32 [%data], 5; bra end;\n.loc 1 7 0\n"
+      "again: atom.global.add.u32 %r1, [%data], 0; setp.ne.u32 %p2, %r1, 7; @%p2 bra again;";
+  const LaunchResult result = launch(asks, 2);
+  EXPECT_EQ(result.status, Status::time_limit);
+  const std::string text = testing::last(result);
+  EXPECT_NE(text.find("which is 5; thread (0,0,0) of block (1,0,0) wrote it last, in k.cu:2"),
+            std::string::npos)
+      << text;
+  // Without other strong accesses nobody notes who changes a word; nobody is named then.
+  const LaunchResult alone =
+      launch("again: atom.global.add.u32 %r1, [%data], 0; setp.ne.u32 %p2, %r1, 7; @%p2 bra again;", 2);
+  EXPECT_EQ(testing::last(alone).find("wrote it last"), std::string::npos) << testing::last(alone);
+}
+
 TEST(Progress, ReadingManyVolatileWordsIsNoWait) {
   // 4096 words, again and again: the sum of each round is stored.
   const LaunchResult result = launch(

@@ -192,6 +192,37 @@ TEST(Undefined, AnExchangeMayBeTheFirstWriteIfItsResultIsUnused) {
             "load of 4 bytes from word that was never written: element 2, and the result is stored");
 }
 
+TEST(Undefined, ALookThatMayComeBeforeTheExchangeThatWritesAWordFirstIsAnError) {
+  // Thread 0 of block 0 exchanges a word that nobody has written; other words are read by volatile loads.
+  const auto run = [](const std::string &others) {
+    Device device;
+    device.load(
+        parse(kernel("mov.u32 %r9, %ctaid.x; or.b32 %r9, %r9, %tid; setp.ne.u32 %p1, %r9, 0; @%p1 bra look;\n"
+                     ".loc 1 3 0\natom.global.exch.b32 %r2, [%in], 7;\n"
+                     "look: setp.ne.u32 %p2, %tid, 0; @%p2 bra end;\n.loc 1 5 0\n" +
+                     others + "\nend:") +
+              ".file 1 \"k.cu\"\n"));
+    const Address in = device.allocate(1024, "word"), out = device.allocate(4096, "out", true);
+    device.fill(out, std::byte{0}, 4096);
+    Launch launch{"k", {2, 1, 1}, {32, 1, 1}, 0, std::vector<std::byte>(16)};
+    std::memcpy(launch.arguments.data(), &in, 8);
+    std::memcpy(launch.arguments.data() + 8, &out, 8);
+    return device.launch(launch);
+  };
+  const LaunchResult other_word =
+      run("ld.volatile.global.u32 %r3, [%out]; st.volatile.global.u32 [%out+8], %r3;");
+  EXPECT_TRUE(other_word.diagnostics.empty()) << last(other_word);
+  for (const char *look : {"ld.volatile.global.u32 %r3, [%in]; st.volatile.global.u32 [%out+8], %r3;",
+                           "atom.global.add.u32 %r3, [%in], 0; st.volatile.global.u32 [%out+8], %r3;"}) {
+    const LaunchResult result = run(look);
+    ASSERT_EQ(result.diagnostics.size(), 1u) << look << last(result);
+    EXPECT_EQ(
+        result.diagnostics[0].message,
+        "load of 4 bytes from word that may come before its first write, the exchange in k.cu:3: element 0");
+    EXPECT_EQ(result.diagnostics[0].here.at.line, 5);
+  }
+}
+
 TEST(Undefined, AShuffleFromAnAbsentLaneIsAnErrorOnlyWhereItIsUsed) {
   // A sum of 24 lanes in lane 0: with steps of 8 and less it needs what the others have, with 16 it does not.
   const auto sum = [](const std::string &leave, const char *first, const char *mask) {
