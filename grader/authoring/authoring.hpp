@@ -35,6 +35,8 @@ struct CalibrateOptions {
   Common common;
   std::string out;   ///< empty: the file of this GPU in the assignment's thresholds/
   bool yes = false;  ///< replace a file without asking
+  /// Not empty: predict for these GPUs of assignments/gpus instead; "all": each that has no other thresholds.
+  std::vector<std::string> predict = {};
 };
 /// ./gradebook calibrate: measures the solutions on this machine's GPU and proposes thresholds for it.
 int calibrate(CalibrateOptions);

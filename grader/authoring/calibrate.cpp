@@ -12,6 +12,7 @@
 #include <set>
 
 #include "authoring/authoring.hpp"
+#include "authoring/threshold_lines.hpp"
 #include "base/statistics.hpp"
 #include "report/conditions.hpp"
 #include "score/score.hpp"
@@ -26,33 +27,6 @@ double rate(const course::Assignment &a, const grading::BenchPoint &p, const std
   return find_step(a, p.step).problem->work(p.size) / quantile(seconds, q) / 1e9;
 }
 
-/// Two significant digits: a threshold is a round number.
-double rounded(double v) {
-  const double unit = std::pow(10, std::floor(std::log10(v)) - 1);
-  return std::round(v / unit) * unit;
-}
-
-/// The size as the YAML has it: its extents, and the other numbers where they do not follow from these.
-std::string size_text(const course::Step &step, const problem::Case &c) {
-  const problem::Problem &p = *step.problem;
-  problem::Given given = problem::sizes_of(p, c);
-  const auto other = [&](const auto &n) { return n && n != given.integers.front(); };
-  const bool short_form = problem::complete(p, given, step.with) == c;
-  if (short_form && std::none_of(given.integers.begin(), given.integers.end(), other))
-    return std::to_string(c.integers.front());
-  if (!short_form) given.integers.assign(c.integers.begin(), c.integers.end());
-  std::string text;
-  for (std::size_t i = 0; i < c.integers.size(); ++i)
-    if (given.integers[i])
-      text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", p.integers()[i].name, c.integers[i]);
-  return "{" + text + "}";
-}
-
-/// library  its word if the value is a share of it, else ""
-std::string threshold(double value, std::string_view library) {
-  return library.empty() ? fmt::format("{:.0f}", value) : fmt::format("{:.2g} {}", value, library);
-}
-
 std::string step_line(const course::Assignment &a, const course::StepThresholds &before,
                       const grading::BenchPoint &p) {
   const double median = rate(a, p, p.performance->seconds, 0.5);
@@ -63,8 +37,8 @@ std::string step_line(const course::Assignment &a, const course::StepThresholds 
   const course::Step &step = find_step(a, p.step);
   const std::string_view library = shares ? problem::word_of(step.problem->library()) : "";
   return fmt::format("  {}: {{size: {}, pass: {}, full: {}}}\n", p.step, size_text(step, p.size),
-                     threshold(rounded(of * a.calibration.pass), library),
-                     threshold(rounded(of * a.calibration.full), library));
+                     threshold_text(rounded(of * a.calibration.pass), library),
+                     threshold_text(rounded(of * a.calibration.full), library));
 }
 
 /// "GFLOPS", or the units of all that was measured.
@@ -123,7 +97,7 @@ std::string calibrated_yaml(const course::Assignment &a, const course::Threshold
     if (before.memory_gb_per_s) text += fmt::format(", memory_gb_per_s: {:g}", *before.memory_gb_per_s);
     text += "}\n";
   }
-  text += "steps:\n";
+  text += "source: measured\nsteps:\n";
   for (const grading::BenchPoint &p : points) text += step_line(a, *before.find(p.step), p);
   return text;
 }
@@ -159,9 +133,24 @@ bool write_after_a_look(const std::filesystem::path &file, const std::string &te
   return true;
 }
 
+namespace {
+
+/// What the model of docs/prediction.md had said, beside what was measured.
+void compare_with_prediction(const course::Assignment &a, const course::Thresholds &before,
+                             const std::vector<grading::BenchPoint> &points) {
+  for (const grading::BenchPoint &p : points)
+    if (const course::StepThresholds *t = before.find(p.step); t && t->predicted)
+      fmt::print("{}: predicted {:.0f} to {:.0f} {}, measured {:.0f}\n", p.step, t->predicted->first,
+                 t->predicted->second, find_step(a, p.step).problem->rate_unit(),
+                 rate(a, p, p.performance->seconds, 0.5));
+}
+
+}  // namespace
+
 int calibrate(CalibrateOptions w) {
   const std::filesystem::path root = find_root();
   if (w.common.assignment.empty()) w.common.assignment = guess_assignment(root, {});
+  if (!w.predict.empty()) return calibrate_predicted(w);
   w.common.submission = std::filesystem::relative(root / "solutions" / w.common.assignment).string();
   const Course course = open_course(w.common, {});
   const course::Assignment &a = course.assignment;
@@ -182,6 +171,7 @@ int calibrate(CalibrateOptions w) {
       return below;
     }
   }
+  compare_with_prediction(a, machine->thresholds, points);
   const gpu::DeviceInfo &gpu = *machine->environment.gpu;
   const std::filesystem::path folder =
       std::filesystem::relative(root / "assignments" / a.name / "thresholds");

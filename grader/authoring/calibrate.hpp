@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "authoring/authoring.hpp"
 #include "course/assignment.hpp"
 #include "course/gpu.hpp"
 #include "gpu/machine_figures.hpp"
 #include "grading/step_record.hpp"
+#include "predict/step.hpp"
 
 namespace warpgrade::authoring {
 
@@ -21,6 +23,14 @@ std::string file_stem(const std::string &gpu_name);
 std::string calibrated_yaml(const course::Assignment &, const course::Thresholds &before,
                             const std::vector<grading::BenchPoint> &points, const gpu::DeviceInfo &,
                             const std::string &date);
+
+/// The same from predictions of the solutions, one for each step that is timed: shares of the lowest rate of
+/// each interval. A step without a prediction keeps the thresholds that it has for any GPU.
+/// any  default.yaml
+std::string predicted_yaml(const course::Assignment &, const course::Thresholds &any,
+                           const std::vector<predict::StepPrediction> &, const course::Gpu &);
+/// ./gradebook calibrate --predict
+int calibrate_predicted(const CalibrateOptions &);
 
 /// The description of a GPU, as assignments/gpus has them (course/gpu.hpp), with what was measured.
 /// described  whose figures of the data sheet it takes; nullptr: as the driver describes it

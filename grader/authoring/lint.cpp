@@ -110,6 +110,19 @@ std::vector<std::string> lint_by_grading(const std::filesystem::path &root, cons
   return problems;
 }
 
+/// Predicted thresholds are right until somebody measures, and are no mistake.
+void remark_on_predictions(const std::filesystem::path &root, const std::string &name) {
+  const std::filesystem::path folder = std::filesystem::relative(root / "assignments" / name);
+  std::vector<std::string> gpus;
+  for (const course::Thresholds &t : course::read_all_thresholds(folder, course::read_assignment(folder)))
+    if (t.predicted()) gpus.push_back(t.gpu_id);
+  if (gpus.empty()) return;
+  fmt::print(
+      "{}: warning: thresholds for {} GPU{} are predicted ({}{}); 'gradebook calibrate {}' on such a GPU "
+      "measures them\n",
+      name, gpus.size(), gpus.size() == 1 ? "" : "s", gpus.front(), gpus.size() > 1 ? ", ..." : "", name);
+}
+
 }  // namespace
 
 int lint(std::vector<std::string> names, bool grade) {
@@ -121,6 +134,7 @@ int lint(std::vector<std::string> names, bool grade) {
     if (grade && problems.empty()) problems = lint_by_grading(root, name);
     for (const std::string &p : problems) fmt::print(stderr, "{}\n", p);
     if (problems.empty()) fmt::print("{}: no mistakes found\n", name);
+    if (problems.empty()) remark_on_predictions(root, name);
     if (problems.empty() && !std::filesystem::exists(root / "handouts" / (name + ".md")))
       fmt::print("{}: there is no handout (handouts/{}.md)\n", name, name);
     wrong += problems.size();

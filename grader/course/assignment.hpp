@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "build/build.hpp"
@@ -214,6 +215,8 @@ struct StepThresholds {
   std::string step;
   problem::Case size;
   Threshold pass, full;
+  /// Of predicted thresholds: the rates between which the solution's was predicted.
+  std::optional<std::pair<double, double>> predicted = {};
   bool operator==(const StepThresholds &) const = default;
 };
 
@@ -224,8 +227,13 @@ struct Thresholds {
   std::string gpu;     ///< its name for people: "NVIDIA H200"; empty for any GPU
   std::string gpu_id;  ///< its file in assignments/gpus, without ending; empty where there is none
   std::optional<double> peak_gflops, memory_gb_per_s;
+  /// What the numbers come from: somebody chose them, runs on the GPU, or the model of docs/prediction.md.
+  enum class Source : std::uint8_t { chosen, measured, predicted };
+  Source source = Source::chosen;
+  std::string model;  ///< of predicted thresholds: the version of the model
   std::vector<StepThresholds> steps;
   const StepThresholds *find(const std::string &step) const;
+  bool predicted() const { return source == Source::predicted; }
   /// The most that the GPU can reach in a unit of rates: peak_gflops, or memory_gb_per_s.
   std::optional<double> peak(std::string_view unit) const;
   /// A rate above this cannot be real. Without thresholds for this GPU, it is somewhat above the peak: some

@@ -158,23 +158,50 @@ void read_gpu(const Yaml &y, const std::vector<Gpu> &gpus, const Assignment &a, 
   use(*found, a, t);
 }
 
+/// `source` and, of predicted thresholds, `model`.
+void read_source(const Yaml &y, Thresholds &t) {
+  const auto source = y.find("source");
+  if (source) {
+    const std::string text = source->text();
+    if (text != "measured" && text != "predicted")
+      source->fail(fmt::format("'{}' is not a source of thresholds; accepted: measured, predicted", text));
+    t.source = text == "measured" ? Thresholds::Source::measured : Thresholds::Source::predicted;
+  }
+  const auto model = y.find("model");
+  if (model && !t.predicted()) model->fail("only predicted thresholds have a model");
+  if (t.predicted()) t.model = y.at("model").text();
+}
+
+/// The rates between which a step's solution was predicted: [996, 2093].
+std::optional<std::pair<double, double>> read_interval(const Yaml &step, const Thresholds &t) {
+  const auto y = step.find("predicted");
+  if (!y) return std::nullopt;
+  if (!t.predicted()) y->fail("only thresholds of `source: predicted` have it");
+  const std::vector<Yaml> ends = y->items();
+  if (ends.size() != 2) y->fail("write the lowest and the highest rate, such as [996, 2093]");
+  const double low = ends[0].real(0, 1e9), high = ends[1].real(0, 1e9);
+  if (!(low < high)) y->fail("the first rate must be lower than the second");
+  return std::pair(low, high);
+}
+
 Thresholds read_one(const std::filesystem::path &file, const Assignment &a, const std::vector<Gpu> &gpus,
                     std::vector<Match> &matches) {
   const Yaml y = Yaml::read(file);
-  y.expect_keys({"gpu", "steps"});
+  y.expect_keys({"gpu", "source", "model", "steps"});
   Thresholds t;
   t.file = file.filename().string();
   const Yaml gpu = y.at("gpu");
   read_gpu(gpu, gpus, a, t);
   matches.push_back({t.file, t.match, gpu.is_map() ? gpu.at("match").line() : gpu.line()});
+  read_source(y, t);
   const Yaml steps = y.at("steps");
   for (const auto &[id, entry] : steps.entries()) {
     const Step *step = a.find_step(id);
     if (!step) fail_unknown_step(entry, id, a);
-    entry.expect_keys({"size", "pass", "full"});
+    entry.expect_keys({"size", "pass", "full", "predicted"});
     StepThresholds s{id, read_size(entry.at("size"), *step->problem, step->with),
                      read_threshold(entry.at("pass"), *step, t.memory_gb_per_s),
-                     read_threshold(entry.at("full"), *step, t.memory_gb_per_s)};
+                     read_threshold(entry.at("full"), *step, t.memory_gb_per_s), read_interval(entry, t)};
     if (s.pass.of_library != s.full.of_library)
       entry.at("full").fail(fmt::format("'pass' and 'full' must both be {} or both be shares of {}",
                                         step->problem->rate_unit(),

@@ -144,20 +144,21 @@ class LaunchModel {
     result_.issue =
         (computed + memory + of_class(C::tensor) + of_class(C::control) + of_class(C::cooperation) + around) /
         a_.issue;
-    const double tensor = average([](const simt::Counters &c) { return c.tensor_flops; });
-    result_.arithmetic = of_class(C::single) / a_.fp32 + of_class(C::twice) / a_.fp64 +
-                         of_class(C::half) / a_.fp32 + tensor / a_.tensor_flops;
+    const double flops = average([](const simt::Counters &c) { return c.tensor_flops; });
+    const double tensor = flops > 0 ? flops / a_.tensor_flops : 0;  // older GPUs have no tensor cores
+    result_.arithmetic =
+        of_class(C::single) / a_.fp32 + of_class(C::twice) / a_.fp64 + of_class(C::half) / a_.fp32 + tensor;
     if (program_.machine_code) {
       result_.issue = program_.instructions * warps_ / a_.issue;
       const auto busy_with = [&](Pipe p) {
         return program_.busy[static_cast<std::size_t>(p)] * warps_ / a_.issue;
       };
       const double halves = a_.fp32 / a_.issue * 2;
-      result_.arithmetic = std::max({(busy_with(Pipe::fma) + busy_with(Pipe::fma_heavy)) / halves,
-                                     busy_with(Pipe::fma_heavy), busy_with(Pipe::alu), busy_with(Pipe::fp64),
-                                     busy_with(Pipe::special), tensor / a_.tensor_flops});
+      result_.arithmetic =
+          std::max({(busy_with(Pipe::fma) + busy_with(Pipe::fma_heavy)) / halves, busy_with(Pipe::fma_heavy),
+                    busy_with(Pipe::alu), busy_with(Pipe::fp64), busy_with(Pipe::special), tensor});
     }
-    needs_.tensor = tensor / a_.tensor_flops;
+    needs_.tensor = tensor;
     const double shared = average([](const simt::Counters &c) {
       return c.shared_load.compiled_wavefronts + c.shared_store.compiled_wavefronts;
     });

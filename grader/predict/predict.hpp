@@ -16,6 +16,9 @@
 
 namespace warpgrade::predict {
 
+/// Changes whenever the same kernel may get another time.
+inline constexpr const char *model_version = "3";
+
 /// What is asked about: a call of a launcher at one size.
 struct Call {
   const ptx::Module *module = nullptr;

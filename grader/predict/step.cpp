@@ -107,8 +107,12 @@ Machine Predictor::machine(const std::string &gpu) const {
 std::vector<Machine> Predictor::machines() const {
   std::vector<Machine> all;
   for (const course::Thresholds &t :
-       course::read_all_thresholds(root_ / "assignments" / assignment_.name, assignment_))
-    if (const auto machine = find_machine(t.gpu_id); machine && !t.gpu_id.empty()) all.push_back(*machine);
+       course::read_all_thresholds(root_ / "assignments" / assignment_.name, assignment_)) {
+    // What was only predicted does not say that the course has such a GPU, unless predict_for names it.
+    const bool chosen = !t.predicted() || t.gpu_id == assignment_.predict_for;
+    if (const auto machine = find_machine(t.gpu_id); machine && chosen && !t.gpu_id.empty())
+      all.push_back(*machine);
+  }
   return all;
 }
 
@@ -174,6 +178,8 @@ StepPrediction Predictor::predict(const grading::Grader &grader, const course::S
               there.spill_bytes.value_or(0),
               {}};
     for (const ptx::MachineCode &code : there.machine_code) call.machine_code[code.function] = code;
+    if (machine.architecture.tensor_flops == 0 && uses_tensor_cores(call))
+      throw std::runtime_error("this GPU has no tensor cores");
     p.prediction = predict::predict(call, machine);
     bound(p.prediction, call, *step.problem, size, machine.gpu);
     p.cublas = cublas(machine.gpu, step, size);

@@ -45,7 +45,8 @@ class Predictor {
   Machine machine(const std::string &gpu) const;
   /// The same; nothing if it is not known.
   std::optional<Machine> find_machine(const std::string &gpu) const;
-  /// The GPUs for which the course has thresholds, in the order of the names of these files.
+  /// The GPUs for which the course has thresholds that were not predicted, and the one that predict_for names:
+  /// that one first, the others in the order of the names of these files.
   std::vector<Machine> machines() const;
   /// The size at which the step is timed on that GPU for points; nothing if it is not.
   std::optional<problem::Case> timed_size(const Machine &, const course::Step &) const;

@@ -27,6 +27,12 @@ std::string conditions_text(const score::Conditions &c) {
   return text;
 }
 
+std::string remark_on_thresholds(const Report &r) {
+  if (!r.record.device.gpu || !r.thresholds.predicted()) return "";
+  return fmt::format("The speed thresholds for {} were predicted, not measured there (thresholds/{}).",
+                     r.thresholds.gpu, r.thresholds.file);
+}
+
 std::string compiler_remark(const std::string &front_end, const std::optional<score::Performance> &speed) {
   if (front_end.starts_with("nvcc") || !speed || !speed->full || speed->counts_as >= *speed->full) return "";
   return fmt::format("{} compiled this; the thresholds are for nvcc's code, which may be faster", front_end);

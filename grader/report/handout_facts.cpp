@@ -288,7 +288,8 @@ Fields handout_fields(const HandoutFacts &facts, const Phrases &say, const std::
     const Fields of_step = checks_of(s, say);
     for (const Fields &check : of_step.list_value()) checks << check;
     for (const course::Thresholds &t : facts.thresholds)
-      if (const course::StepThresholds *one = t.find(s.id)) speeds << speed_of(a, t, *one, say);
+      if (const course::StepThresholds *one = t.find(s.id); one && !t.predicted())
+        speeds << speed_of(a, t, *one, say);
   }
   for (const auto &[step, c] : facts.counted) counted.set(step, counted_of(c));
   for (const auto &[step, text] : facts.starters) starter.set(step, constants_of(text));

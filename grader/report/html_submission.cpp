@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "report/conditions.hpp"
 #include "report/discreet.hpp"
 #include "report/figures.hpp"
 #include "report/fixes.hpp"
@@ -27,6 +28,7 @@ std::string to_html(const Report &whole, const Extras &extras) {
                                           : "archive_refused: nothing was graded: " + r.record.refused));
   Fields notes(Fields::type::list);
   for (const std::string &note : r.record.notes) notes << Fields("note", note);
+  if (const std::string remark = remark_on_thresholds(r); !remark.empty()) notes << Fields("note", remark);
   if (!r.not_graded.empty()) notes << Fields("note", "This is not a grade: " + r.not_graded + ".");
   page.set("handin_notes", notes);
   const std::string total = r.not_graded.empty() ? points(r.score.points) : "–";

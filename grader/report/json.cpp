@@ -202,6 +202,7 @@ std::string to_json(const Report &whole) {
               {"arch", r.record.device.arch}}},
             {"thresholds", r.record.device.gpu ? Json(r.thresholds.file) : Json(nullptr)},
             {"steps", Json::array()}};
+  if (r.record.device.gpu && r.thresholds.predicted()) j["thresholds_source"] = "predicted";
   for (const std::string &note : r.record.notes) j["notes"].push_back(for_json(note));
   if (!r.record.refused.empty()) {
     j["verdict"] = "archive_refused";

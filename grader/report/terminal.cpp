@@ -107,6 +107,8 @@ class Terminal {
                             for_terminal(r_.record.device.why_no_gpu)),
                 columns_))
         line(paint("2", part));
+    if (const std::string remark = remark_on_thresholds(r_); !remark.empty())
+      for (const std::string &part : wrap(remark, columns_)) line(paint("2", part));
     if (!r_.record.refused.empty()) item("archive_refused", for_terminal(r_.record.refused), "1;31");
     for (const std::string &note : r_.record.notes) item("note", for_terminal(note), "33");
     line();

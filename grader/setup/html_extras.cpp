@@ -35,7 +35,7 @@ std::optional<report::Roof> roof_of(const fs::path &assignment_folder, const cou
                                     const grading::DeviceRecord &device) {
   if (device.gpu) return roof_of(thresholds, device.name, true);
   for (const course::Thresholds &t : course::read_all_thresholds(assignment_folder, a))
-    if (const auto roof = roof_of(t, t.gpu, false)) return roof;
+    if (const auto roof = t.predicted() ? std::nullopt : roof_of(t, t.gpu, false)) return roof;
   return std::nullopt;
 }
 

@@ -45,9 +45,9 @@ TEST(Calibrate, ProposesSharesOfWhatWasMeasuredInTheUnitOfEachThreshold) {
       << text;
   EXPECT_NE(text.find("gpu: {match: \"NVIDIA H200*\", peak_gflops: 66900}\n"), std::string::npos) << text;
   before.gpu_id = "nvidia-h200";
-  EXPECT_NE(
-      calibrated_yaml(a, before, {measured("step1")}, gpu, "2026-11-20").find("\ngpu: nvidia-h200\nsteps:\n"),
-      std::string::npos);
+  EXPECT_NE(calibrated_yaml(a, before, {measured("step1")}, gpu, "2026-11-20")
+                .find("\ngpu: nvidia-h200\nsource: measured\nsteps:\n"),
+            std::string::npos);
   EXPECT_NE(text.find("2026-11-20"), std::string::npos) << text;
   EXPECT_NE(text.find("#            SM clock 1980 MHz, up to 41 °C and 346 W\n"), std::string::npos) << text;
 }
@@ -75,6 +75,33 @@ TEST(Calibrate, KeepsTheNumbersOfASizeThatAreNoExtentsAndMeasuresBytesWhereThere
   const std::string shares = calibrated_yaml(a, before, {point}, {}, "2026-11-22");
   EXPECT_NE(shares.find("crowded: 90}, pass: 0.25 cub, full: 0.45 cub}\n"), std::string::npos) << shares;
   EXPECT_NE(shares.find("3 samples; CUB 2000\n"), std::string::npos) << shares;
+}
+
+TEST(Calibrate, PredictsSharesOfTheLowestRateAndKeepsWhatCannotBePredicted) {
+  course::Assignment a;
+  a.name = "hw6";
+  for (const char *id : {"step1", "step3"}) {
+    a.steps.emplace_back().id = id;
+    a.steps.back().problem = problem::find_problem("sgemm");
+  }
+  a.calibration = {0.5, 0.9};
+  const problem::Case size{{1000, 1000, 1000}, {1, 0}};
+  course::Thresholds any;
+  any.match = "*";
+  any.steps = {{"step1", size, {0.1, true}, {0.2, true}, {}}, {"step3", size, {0.2, true}, {0.4, true}, {}}};
+  predict::StepPrediction one, none;
+  one.step = "step1", one.problem = a.steps[0].problem, one.size = size;
+  // 2e9 operations in 1 to 2 ms: 1000 to 2000 GFLOPS
+  one.prediction.low = 1e-3, one.prediction.seconds = 1.5e-3, one.prediction.high = 2e-3;
+  none = one;
+  none.step = "step3", none.prediction.why_not = "it is compiled for sm_90a, and this GPU is sm_75";
+  course::Gpu gpu;
+  gpu.id = "nvidia-t4", gpu.name = "NVIDIA T4";
+  const std::string text = predicted_yaml(a, any, {one, none}, gpu);
+  EXPECT_THAT(text, HasSubstr("\ngpu: nvidia-t4\nsource: predicted\nmodel: \""));
+  EXPECT_THAT(text, HasSubstr("  step1: {size: 1000, pass: 500, full: 900, predicted: [1000, 2000]}\n"));
+  EXPECT_THAT(text, HasSubstr("  # not predicted: it is compiled for sm_90a, and this GPU is sm_75\n"
+                              "  step3: {size: 1000, pass: 0.2 cublas, full: 0.4 cublas}\n"));
 }
 
 TEST(Calibrate, ShowsOnlyTheLinesThatChange) {

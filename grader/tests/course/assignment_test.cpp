@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "course/gpu.hpp"
 #include "edited.hpp"
 
 namespace warpgrade::course {
@@ -77,7 +78,7 @@ TEST(Hw6, IsReadWithoutErrors) {
   EXPECT_EQ(a.points, 100);
   EXPECT_TRUE(a.steps.at(4).extra_credit);
   const std::vector<Thresholds> thresholds = read_all_thresholds(shipped, a);
-  ASSERT_EQ(thresholds.size(), 3u);
+  ASSERT_EQ(thresholds.size(), read_gpus(shipped.parent_path()).size() + 1) << "and default.yaml";
   EXPECT_EQ(thresholds.front().gpu_id, "nvidia-h200");  // although the H100 comes first in the folder
 }
 
@@ -124,25 +125,54 @@ TEST(Hw6, StepsOnSquaresAreRunOnOtherShapesForAdvice) {
   }
 }
 
-TEST(Hw6, TheH200HasItsOwnThresholdsAndOtherGpusTheDefault) {
+TEST(Hw6, EveryGpuThatIsDescribedHasItsOwnThresholdsAndOthersTheDefault) {
   const Assignment a = read_assignment(shipped);
   EXPECT_EQ(read_thresholds(shipped, a, "NVIDIA H200").file, "nvidia-h200.yaml");
   EXPECT_EQ(read_thresholds(shipped, a, "NVIDIA H200 NVL").file, "nvidia-h200.yaml");
-  EXPECT_EQ(read_thresholds(shipped, a, "Tesla T4").file, "default.yaml");
+  EXPECT_EQ(read_thresholds(shipped, a, "NVIDIA GeForce GT 710").file, "default.yaml");
+  const Thresholds t4 = read_thresholds(shipped, a, "Tesla T4");
+  EXPECT_EQ(t4.file, "nvidia-t4.yaml");
+  EXPECT_TRUE(t4.predicted());
+  for (const Gpu &gpu : read_gpus(shipped.parent_path()))
+    EXPECT_TRUE(std::filesystem::exists(shipped / "thresholds" / (gpu.id + ".yaml"))) << gpu.id;
 }
 
 /// What reading says of a second file of thresholds, for GPUs of these names; that of hw6 is for "NVIDIA
 /// H200*".
 TEST_F(Edited, TheGpuToPredictForHasThresholds) {
-  replace("assignment.yaml", "predict_for: nvidia-h200", "predict_for: nvidia-t4");
-  EXPECT_NE(error().find("there is no thresholds/nvidia-t4.yaml"), std::string::npos) << error();
+  replace("assignment.yaml", "predict_for: nvidia-h200", "predict_for: nvidia-gtx-680");
+  EXPECT_NE(error().find("there is no thresholds/nvidia-gtx-680.yaml"), std::string::npos) << error();
+}
+
+TEST_F(Edited, ThresholdsSayWhetherTheyWerePredicted) {
+  const std::string file = "thresholds/nvidia-h200.yaml";
+  replace(file, "source: measured", "source: guessed");
+  EXPECT_NE(error().find("'guessed' is not a source of thresholds; accepted: measured, predicted"),
+            std::string::npos);
+  replace(file, "source: guessed", "source: predicted");
+  EXPECT_NE(error().find("'model' is missing"), std::string::npos) << error();
+  replace(file, "source: predicted", "source: predicted\nmodel: \"3\"");
+  replace(file, "full: 5000", "full: 5000, predicted: [6000, 5500]");
+  EXPECT_NE(error().find("the first rate must be lower than the second"), std::string::npos) << error();
+  replace(file, "[6000, 5500]", "[5500, 6000]");
+  const Assignment a = read_assignment(folder_);
+  const Thresholds t = read_thresholds(folder_, a, "NVIDIA H200");
+  EXPECT_TRUE(t.predicted());
+  EXPECT_EQ(t.model, "3");
+  EXPECT_EQ(t.find("step1")->predicted, std::pair(5500.0, 6000.0));
+  EXPECT_FALSE(t.find("step2")->predicted);
+  replace(file, "source: predicted\nmodel: \"3\"", "source: measured");
+  EXPECT_NE(error().find("only thresholds of `source: predicted` have it"), std::string::npos) << error();
 }
 
 class TwoThresholds : public Edited {
  protected:
   void SetUp() override {
     Edited::SetUp();
-    std::filesystem::remove(folder_ / "thresholds/nvidia-h100-sxm.yaml");
+    for (const auto &entry : std::filesystem::directory_iterator(folder_ / "thresholds"))
+      if (const std::string name = entry.path().filename().string();
+          name != "default.yaml" && name != "nvidia-h200.yaml")
+        std::filesystem::remove(entry.path());
   }
   std::string with(const std::string &match) {
     std::string text = std::string(
@@ -207,7 +237,7 @@ TEST_F(Edited, ATypoInAKeyIsFoundInEveryFile) {
   SetUp();
   replace("thresholds/nvidia-h200.yaml", "pass: 2500", "pas: 2500");
   EXPECT_EQ(error(), place("thresholds/nvidia-h200.yaml") +
-                         "unknown key 'pas'; did you mean pass? (known: size, pass, full)");
+                         "unknown key 'pas'; did you mean pass? (known: size, pass, full, predicted)");
 }
 
 TEST_F(Edited, AThresholdMustNotExceedThePeakOfTheGpu) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <map>
 
 #include "course/assignment.hpp"
@@ -17,6 +18,19 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path shipped = WARPGRADE_ASSIGNMENTS;
+
+TEST(Thresholds, TheTableOfGpusSaysOfEachWhetherTheyWereMeasured) {
+  std::ifstream file(shipped.parent_path() / "docs/ta.md");
+  const std::string page(std::istreambuf_iterator<char>(file), {});
+  const Assignment a = read_assignment(shipped / "hw6");
+  for (const Thresholds &t : read_all_thresholds(shipped / "hw6", a)) {
+    if (t.gpu_id.empty()) continue;
+    const std::size_t at = page.find("\n| " + t.gpu_id + " |");
+    ASSERT_NE(at, std::string::npos) << t.gpu_id;
+    const std::string row = page.substr(at + 1, page.find('\n', at + 1) - at - 1);
+    EXPECT_NE(row.find(t.predicted() ? "| predicted" : "| measured"), std::string::npos) << row;
+  }
+}
 
 /// A folder of assignments that has hw6 and, of GPUs, what a test writes.
 class Course : public ::testing::Test {
@@ -156,6 +170,7 @@ TEST_F(Course, MayDescribeAGpuDifferentlyAndAddOthers) {
 }
 
 TEST_F(Course, GivesAGpuWithoutThresholdsOfItsOwnTheRoofOfItsDescription) {
+  std::filesystem::remove(folder_ / "hw6/thresholds/nvidia-t4.yaml");
   const Thresholds t = read_thresholds(folder_ / "hw6", read_assignment(folder_ / "hw6"), "Tesla T4");
   EXPECT_EQ(t.file, "default.yaml");
   EXPECT_EQ(t.gpu, "NVIDIA T4");
