@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <regex>
 #include <sstream>
 
@@ -81,6 +82,19 @@ TEST(Terminal, HiddenCasesShowNeitherSizeNorValue) {
   EXPECT_NE(text.find("hidden case 1"), std::string::npos);
   EXPECT_EQ(text.find("m=n=k=61"), std::string::npos);
   EXPECT_NE(text.find("1 of 3 right (0 of 1 hidden)"), std::string::npos) << text;
+}
+
+TEST(Report, SaysInEveryFormThatThresholdsWerePredicted) {
+  GpuSample sample;
+  const auto all = [&] {
+    return std::array{to_terminal(sample.report(), {.columns = 200}), to_html(sample.report(), {}),
+                      to_json(sample.report())};
+  };
+  for (const std::string &measured : all()) EXPECT_EQ(measured.find("predicted, not"), std::string::npos);
+  sample.thresholds.source = course::Thresholds::Source::predicted;
+  const auto [text, page, json] = all();
+  for (const std::string &form : {text, page}) EXPECT_NE(form.find("predicted, not"), std::string::npos);
+  EXPECT_NE(json.find("\"thresholds_source\": \"predicted\""), std::string::npos);
 }
 
 // Sizes were read digit by digit from one report: a kernel chose among kinds of failures, and among places.
