@@ -1,5 +1,6 @@
 #include "authoring/calibrate.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace warpgrade::authoring {
@@ -98,10 +99,12 @@ TEST(Calibrate, PredictsSharesOfTheLowestRateAndKeepsWhatCannotBePredicted) {
   course::Gpu gpu;
   gpu.id = "nvidia-t4", gpu.name = "NVIDIA T4";
   const std::string text = predicted_yaml(a, any, {one, none}, gpu);
-  EXPECT_THAT(text, HasSubstr("\ngpu: nvidia-t4\nsource: predicted\nmodel: \""));
-  EXPECT_THAT(text, HasSubstr("  step1: {size: 1000, pass: 500, full: 900, predicted: [1000, 2000]}\n"));
-  EXPECT_THAT(text, HasSubstr("  # not predicted: it is compiled for sm_90a, and this GPU is sm_75\n"
-                              "  step3: {size: 1000, pass: 0.2 cublas, full: 0.4 cublas}\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("\ngpu: nvidia-t4\nsource: predicted\nmodel: \""));
+  EXPECT_THAT(text,
+              ::testing::HasSubstr("  step1: {size: 1000, pass: 500, full: 900, predicted: [1000, 2000]}\n"));
+  EXPECT_THAT(text,
+              ::testing::HasSubstr("  # not predicted: it is compiled for sm_90a, and this GPU is sm_75\n"
+                                   "  step3: {size: 1000, pass: 0.2 cublas, full: 0.4 cublas}\n"));
 }
 
 TEST(Calibrate, ShowsOnlyTheLinesThatChange) {
