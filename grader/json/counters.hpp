@@ -27,6 +27,17 @@ struct Codec<std::array<std::uint64_t, simt::instruction_classes>> {
   static std::string name(std::size_t i) {
     return std::string(simt::name_of(static_cast<simt::InstructionClass>(i)));
   }
+  /// Results that were stored under an older name are still read.
+  static std::string older_name(std::size_t i) {
+    switch (static_cast<simt::InstructionClass>(i)) {
+      case simt::InstructionClass::single:
+        return "single";
+      case simt::InstructionClass::twice:
+        return "twice";
+      default:
+        return name(i);
+    }
+  }
   static Json write(const Counts &counts) {
     Json to = Json::object();
     for (std::size_t i = 0; i < counts.size(); ++i)
@@ -36,7 +47,8 @@ struct Codec<std::array<std::uint64_t, simt::instruction_classes>> {
   static void read(const Json &from, Counts &counts) {
     if (!from.is_object()) unexpected("an object was expected");
     for (std::size_t i = 0; i < counts.size(); ++i) {
-      const auto found = from.find(name(i));
+      auto found = from.find(name(i));
+      if (found == from.end()) found = from.find(older_name(i));
       counts[i] = found == from.end() ? 0 : json::read<std::uint64_t>(*found);
     }
   }

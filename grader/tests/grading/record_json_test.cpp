@@ -176,5 +176,15 @@ TEST(RecordJson, RecordsFromBeforeThereWereSeveralLibrariesAreRead) {
             "none");
 }
 
+TEST(RecordJson, CountersFromBeforeTheirClassesWereCalledFp32AndFp64AreRead) {
+  const auto counters = [](const char *by_class) {
+    return json::read<simt::Counters>(
+        nlohmann::json::parse(std::string(R"({"by_class": )") + by_class + "}"));
+  };
+  EXPECT_EQ(counters(R"({"single": 7, "twice": 5, "half": 3})"),
+            counters(R"({"fp32": 7, "fp64": 5, "half": 3})"));
+  EXPECT_EQ(counters(R"({"fp64": 5})").by_class[1], 5);
+}
+
 }  // namespace
 }  // namespace warpgrade::tests
