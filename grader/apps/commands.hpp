@@ -8,6 +8,7 @@ namespace warpgrade::apps {
 
 int grade_steps(const std::vector<std::string> &words);
 int grade_bench(const std::vector<std::string> &words);
+int grade_debug(const std::vector<std::string> &words);
 int grade_explain(const std::vector<std::string> &words);
 int grade_list(const std::vector<std::string> &words);
 int grade_login(const std::vector<std::string> &words);

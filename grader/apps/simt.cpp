@@ -74,6 +74,8 @@ std::optional<program::Request> read_request(const std::vector<std::string> &wor
   app.add_flag("--counters", request.counters,
                "also print a table of memory accesses for each kernel, by line");
   app.add_flag("--errors-only", request.errors_only, "warnings do not change the exit status");
+  app.add_option("--debug", request.debug,
+                 "also write a page to go through the first mistake step by step to this file");
   app.add_option("--json", request.json, "also write findings and counters to this file");
   if (const auto done = parse(app, words)) {
     status = *done;

@@ -119,6 +119,9 @@ struct Timekeeping {
 /// Adds what the student's file declares in shared memory, which advice has to respect.
 void note_shared_arrays(CounterRecord &, const course::Step &, const build::Build &, std::string_view source);
 
+struct Debugging;  // grading/debugging.hpp
+struct DebugWish;
+
 class Grader {
  public:
   Grader(const course::Assignment &assignment, Environment environment, Options options);
@@ -147,6 +150,9 @@ class Grader {
   /// Every request to memory of one block of that call, in order. Throws as count() does.
   std::vector<simt::TracedRequest> trace(const course::Step &, const build::Build &, const problem::Case &,
                                          std::uint64_t block) const;
+  /// A case once more, with a recording of the warps that matter. Throws std::runtime_error with the reason
+  /// when the call has no plan.
+  Debugging debug(const course::Step &, const build::Build &, const problem::Case &, const DebugWish &) const;
   /// One step at one size: timed where there is a GPU, every sample verified, else counted.
   BenchPoint bench(const course::Step &, const build::Build &, const problem::Case &size) const;
   /// The plan of one call, for people. Throws std::runtime_error when there is none.

@@ -11,7 +11,7 @@ namespace warpgrade::program {
 struct Request {
   cuda::Options options;
   std::vector<std::string> command;
-  std::string json;
+  std::string json, debug;
   bool counters = false;
   bool errors_only = false;  ///< warnings leave the exit status alone
 };

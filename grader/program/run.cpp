@@ -16,6 +16,7 @@
 #include "cuda/journal/report.hpp"
 #include "program/keeper.hpp"
 #include "program/program.hpp"
+#include "program/recording.hpp"
 #include "sandbox/sandbox.hpp"
 #include "setup/course_root.hpp"
 #include "setup/files.hpp"
@@ -111,6 +112,7 @@ int run(Request request) {
   const sandbox::Scratch scratch;
   unpack(scratch.path(), program);
   request.options.folder = scratch.path().string();
+  request.options.record = !request.debug.empty();
   const Keeper keeper(request.options.folder, scratch.path());
   const int own = run_child(file, request, scratch.path());
   std::vector<cuda::Journal> journals = cuda::read_journals(scratch.path());
@@ -125,6 +127,7 @@ int run(Request request) {
   const simt::Severity least = request.errors_only ? simt::Severity::error : simt::Severity::warning;
   if (status == 0 && cuda::has_findings(journals, least)) status = below;
   std::fputs(cuda::report(journals, request.counters).c_str(), stderr);
+  if (!request.debug.empty()) write_recording(scratch.path(), request.debug, name);
   if (!request.json.empty()) write_whole(request.json, cuda::report_json(journals, request.command, own));
   return status;
 }

@@ -16,6 +16,9 @@ warpgrade_html_\name\()_end:
         embed charts, "html/charts.js"
         embed submission, "html/submission.js"
         embed class_page, "html/class.js"
+        embed debug_body, "html/debug.mustache"
+        embed player_body, "html/player.mustache"
+        embed debug, "html/debug.js"
         embed live, "html/live.js"
         embed chart_library, WARPGRADE_CHART_LIBRARY
         .section .note.GNU-stack,"",%progbits

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "explain/playback.hpp"
 #include "report/report.hpp"
 
 namespace warpgrade::report {
@@ -17,12 +18,19 @@ struct Roof {
   bool here = true;  ///< it is the GPU that measured; else one for comparison
 };
 
+/// A case of a step to go through; one that the reader may see.
+struct Recorded {
+  std::string title;  ///< "step2 at m=n=k=33"
+  explain::Playback playback;
+};
+
 /// Optional contents of a page besides the report itself.
 struct Extras {
   std::map<std::string, std::string> sources;  ///< by step, untrusted: the student's file
   std::vector<grading::BenchPoint> bench;      ///< speed over size
   std::optional<Roof> roof;
   std::string pseudonym = {};  ///< the student's on the class's leaderboard; empty: there is none
+  std::map<std::string, Recorded> recordings = {};  ///< by step: its first failing case
 };
 
 /// Everything from a submission is escaped, and the page's policy prevents it from running scripts or loading

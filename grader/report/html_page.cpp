@@ -24,6 +24,9 @@ WARPGRADE_EMBEDDED(charts)
 WARPGRADE_EMBEDDED(submission)
 WARPGRADE_EMBEDDED(class_page)
 WARPGRADE_EMBEDDED(live)
+WARPGRADE_EMBEDDED(debug_body)
+WARPGRADE_EMBEDDED(player_body)
+WARPGRADE_EMBEDDED(debug)
 
 namespace warpgrade::report {
 
@@ -43,6 +46,8 @@ Embedded embedded(Script script) {
       return {submission_text(), WARPGRADE_SHA256_SUBMISSION};
     case Script::class_page:
       return {class_page_text(), WARPGRADE_SHA256_CLASS};
+    case Script::debug:
+      return {debug_text(), WARPGRADE_SHA256_DEBUG};
     case Script::live:
       return {live_text(), WARPGRADE_SHA256_LIVE};
   }
@@ -117,6 +122,12 @@ std::string html_page(const std::string &title, const std::string &body, const J
 
 std::string_view submission_template() {
   return submission_body_text();
+}
+std::string_view debug_template() {
+  return debug_body_text();
+}
+std::string_view player_template() {
+  return player_body_text();
 }
 std::string_view class_template() {
   return class_body_text();

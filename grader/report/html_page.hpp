@@ -21,7 +21,7 @@ Fields text_or_nothing(const std::string &);
 /// in three is our own markup. Throws std::logic_error if the template is broken.
 std::string fill(std::string_view page_template, const Fields &);
 
-enum class Script { chart_library, charts, submission, class_page, live };
+enum class Script { chart_library, charts, submission, class_page, live, debug };
 
 /// Where a page's forms may be sent.
 enum class Forms { nowhere, to_this_server };
@@ -38,6 +38,8 @@ std::string html_page(const std::string &title, const std::string &body, const J
 
 /// The templates of a page's body.
 std::string_view submission_template();
+std::string_view debug_template();
+std::string_view player_template();
 std::string_view class_template();
 std::string_view leaderboard_template();
 std::string_view service_template();

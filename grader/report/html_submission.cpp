@@ -6,10 +6,31 @@
 #include "report/discreet.hpp"
 #include "report/figures.hpp"
 #include "report/fixes.hpp"
+#include "report/html_debug.hpp"
 #include "report/html_parts.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::report {
+
+namespace {
+
+/// The player of a step that has a recording.
+void put_recording(Fields &step, Json &data, const grading::StepRecord &s, const Extras &extras) {
+  const auto found = extras.recordings.find(s.id);
+  step.set("recorded", found != extras.recordings.end());
+  if (found == extras.recordings.end()) return;
+  const Recorded &recorded = found->second;
+  const auto source = extras.sources.find(s.id);
+  const DebugView view{recorded.playback, recorded.title, s.file,
+                       source == extras.sources.end() ? "" : source->second};
+  std::size_t first = 0;
+  data["debug"][s.id] = debug_data(view, most_recorded_bytes / extras.recordings.size(), first);
+  step.set("recorded_title", recorded.title);
+  step.set("recorded_words", text_or_nothing(recorded.playback.summary));
+  step.set("player", debug_player(view, s.id, first));
+}
+
+}  // namespace
 
 std::string to_html(const Report &whole, const Extras &extras) {
   const Discreet discreet(whole);
@@ -48,12 +69,16 @@ std::string to_html(const Report &whole, const Extras &extras) {
   Json data = put_speed(page, r, extras);
   data["unit"] = unit_of(r.assignment);
   Fields steps(Fields::type::list);
-  for (std::size_t i = 0; i < r.record.steps.size(); ++i)
-    steps << step_fields(r, r.record.steps[i], r.score.steps.at(i), extras);
+  for (std::size_t i = 0; i < r.record.steps.size(); ++i) {
+    Fields step = step_fields(r, r.record.steps[i], r.score.steps.at(i), extras);
+    put_recording(step, data, r.record.steps[i], extras);
+    steps << step;
+  }
   page.set("steps", steps);
   return html_page(
       fmt::format("{} {}: {}/{}", r.assignment.name, r.record.submission, total, points(r.score.max_points)),
-      fill(submission_template(), page), data, {Script::chart_library, Script::charts, Script::submission});
+      fill(submission_template(), page), data,
+      {Script::chart_library, Script::charts, Script::submission, Script::debug});
 }
 
 }  // namespace warpgrade::report

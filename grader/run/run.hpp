@@ -13,6 +13,7 @@
 #include "simt/counters.hpp"
 #include "simt/diagnostic.hpp"
 #include "simt/path.hpp"
+#include "simt/recording.hpp"
 #include "simt/sample.hpp"
 
 namespace warpgrade::run {
@@ -100,6 +101,7 @@ struct Run {
   std::vector<simt::LaneSample> samples;   ///< simulator only, on request
   std::vector<simt::TracedRequest> trace;  ///< likewise; of all launches, one after the other
   std::vector<SampledLaunch> sampled;      ///< likewise; with counters and samples of what was run alone
+  std::optional<simt::Recording> recording;  ///< likewise; of one launch
 };
 
 /// One timed execution of a plan on a GPU.

@@ -80,6 +80,7 @@ class Replay {
     options.count = o.count;
     options.sample_lanes = o.sample_lanes;
     options.trace = o.trace;
+    options.record = o.record;
     options.printf_bytes = o.printed_bytes;
     options.memory_bytes = o.scratch_bytes + (std::uint64_t{2} << 30);
     if (o.far_end) options.memory_bytes = std::uint64_t{1} << 40;  // hardly any of it is accessed
@@ -186,11 +187,18 @@ class Replay {
     result.launch_flops.push_back(launched.counters.fp32_flops() + launched.counters.tensor_flops);
     result.samples.insert(result.samples.end(), launched.samples.begin(), launched.samples.end());
     result.trace.insert(result.trace.end(), launched.trace.begin(), launched.trace.end());
+    keep(launched.recording, result);
     result.diagnostics.insert(result.diagnostics.end(), launched.diagnostics.begin(),
                               launched.diagnostics.end());
     if (launched.status == simt::Status::completed) return;
     throw Ended{end_of(launched), launched.diagnostics.empty() ? std::string(simt::name_of(launched.status))
                                                                : launched.diagnostics.back().message};
+  }
+
+  /// The first recording counts, but a warp that wrote the word rather than one that came near it.
+  static void keep(std::optional<simt::Recording> &made, Run &result) {
+    if (made && (!result.recording || (result.recording->nearest && !made->nearest && !made->events.empty())))
+      result.recording = std::move(made);
   }
 
   /// Runs some blocks of a launch. Throws Ended if one does not complete.

@@ -9,6 +9,7 @@
 #include "run/run.hpp"
 #include "simt/device.hpp"
 #include "simt/device_code.hpp"
+#include "simt/recording.hpp"
 #include "simt/sample.hpp"
 
 namespace warpgrade::run {
@@ -21,8 +22,9 @@ struct SimulateOptions {
   std::uint64_t alone_until = simt::Options{}.alone_until;  ///< likewise
   std::uint64_t schedule_seed = 0;                          ///< another legal order of warps if not 0
   bool count = true;
-  bool sample_lanes = false;                ///< fill in Run::samples
-  std::optional<simt::TraceOptions> trace;  ///< fill in Run::trace
+  bool sample_lanes = false;                  ///< fill in Run::samples
+  std::optional<simt::TraceOptions> trace;    ///< fill in Run::trace
+  std::optional<simt::RecordOptions> record;  ///< fill in Run::recording
   /// Run a few blocks of each launch and fill in Run::sampled. The memory of the judge's buffers then repeats
   /// what the inputs hold, which may be less than the plan asks for, and outputs are not read back.
   bool sample_blocks = false;

@@ -6,6 +6,7 @@
 
 #include "json/counters.hpp"
 #include "json/fields.hpp"
+#include "json/recording.hpp"
 #include "plan/codec.hpp"
 
 namespace warpgrade::run {
@@ -21,6 +22,7 @@ struct Facts {
   std::vector<simt::LaneSample> samples;
   std::vector<simt::TracedRequest> trace;
   std::vector<SampledLaunch> sampled;
+  std::optional<simt::Recording> recording;
 };
 
 }  // namespace warpgrade::run
@@ -79,7 +81,8 @@ WARPGRADE_FIELDS(SampledBlock, block, stands_for, counters)
 WARPGRADE_FIELDS(SharedSectors, buffer, one, along_x, along_y, square)
 WARPGRADE_FIELDS(SampledLaunch, kernel, grid, block, dynamic_shared_bytes, blocks, exact, spread, sectors,
                  path, loaded_before)
-WARPGRADE_FIELDS(Facts, end, message, diagnostics, printed, counters, launch_flops, samples, trace, sampled)
+WARPGRADE_FIELDS(Facts, end, message, diagnostics, printed, counters, launch_flops, samples, trace, sampled,
+                 recording)
 
 namespace {
 
@@ -113,6 +116,7 @@ void put(Writer &to, const SimulateOptions &o) {
   put_flag(to, o.trace.has_value());
   to.put<std::uint64_t>(o.trace ? o.trace->block : 0);
   to.put<std::uint64_t>(o.trace ? o.trace->most : 0);
+  to.put_string(o.record ? json::write(*o.record).dump() : "");
   put_flag(to, o.sample_blocks);
   put_flag(to, o.far_end);
   to.put(o.first_call);
@@ -133,6 +137,8 @@ SimulateOptions get_options(Reader &from) {
   trace.block = from.get<std::uint64_t>();
   trace.most = from.get<std::uint64_t>();
   if (traced) o.trace = trace;
+  if (const std::string record = from.get_string(); !record.empty())
+    o.record = json::read<simt::RecordOptions>(json::Json::parse(record));
   o.sample_blocks = get_flag(from);
   o.far_end = get_flag(from);
   o.first_call = from.get<std::uint64_t>();
@@ -201,6 +207,16 @@ void check(const SampledLaunch &launch) {
           "a path leads nowhere");
 }
 
+/// What names its elements and draws it computes with these.
+void check(simt::Recording &r, const simt::RecordOptions &options) {
+  if (const char *flaw = simt::flaw_of(r, options.most)) throw BadAnswer(flaw);
+  for (std::string *text : {&r.kernel, &r.why_not}) cut(*text);
+  for (simt::RecordedObject &o : r.objects) cut(o.name);
+  for (std::string &path : r.paths) cut(path);
+  for (simt::SourceLine &l : r.lines) cut(l.file);
+  for (simt::RecordedEvent &e : r.events) cut(e.text);
+}
+
 Run run_of(Facts facts, const SimulateOptions &options) {
   require(facts.end != End::our_failure, "it has no end");
   require(facts.diagnostics.size() <= most_diagnostics, "it has too many findings");
@@ -214,6 +230,8 @@ Run run_of(Facts facts, const SimulateOptions &options) {
   for (const simt::TracedRequest &t : facts.trace) check(t);
   require(facts.sampled.size() <= (options.sample_blocks ? most_launches : 0), "no blocks were requested");
   for (const SampledLaunch &launch : facts.sampled) check(launch);
+  require(options.record || !facts.recording, "no recording was requested");
+  if (facts.recording) check(*facts.recording, *options.record);
   Run run;
   run.end = facts.end;
   run.message = std::move(facts.message);
@@ -227,6 +245,7 @@ Run run_of(Facts facts, const SimulateOptions &options) {
   run.samples = std::move(facts.samples);
   run.trace = std::move(facts.trace);
   run.sampled = std::move(facts.sampled);
+  run.recording = std::move(facts.recording);
   return run;
 }
 
@@ -283,9 +302,10 @@ std::vector<std::byte> encode(const std::vector<Run> &runs,
   to.put<std::uint64_t>(runs.size());
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const Run &run = runs[r];
-    std::string text = json::write(Facts{run.end, run.message, run.diagnostics, run.printed, run.counters,
-                                         run.launch_flops, run.samples, run.trace, run.sampled})
-                           .dump();
+    std::string text =
+        json::write(Facts{run.end, run.message, run.diagnostics, run.printed, run.counters, run.launch_flops,
+                          run.samples, run.trace, run.sampled, run.recording})
+            .dump();
     std::size_t buffers = run.buffers.size();
     if (text.size() > longest_facts_of(options)) {
       Facts too_long;

@@ -5,6 +5,7 @@
 
 #include "simt/block_run.hpp"
 #include "simt/lanes.hpp"
+#include "simt/recorder.hpp"
 #include "simt/resolve.hpp"
 
 namespace warpgrade::simt {
@@ -171,6 +172,7 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
       ++statistics.executions;
       statistics.lanes += lanes_in(group.mask);
       charge(block.instructions);
+      if (recorder_) recorder_->release(*this, w->index, block.location, group.mask);
       if (block.barrier == BarrierKind::red_popc) {
         for (std::uint32_t rest = group.mask; rest; rest &= rest - 1)
           __builtin_memcpy(context.rows + block.d + first_lane(rest) * 4, &count, 4);

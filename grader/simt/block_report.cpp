@@ -1,7 +1,7 @@
 // What a block reports: where, what, and whether the launch goes on.
 #include <algorithm>
 
-#include "simt/block_run.hpp"
+#include "simt/recorder.hpp"
 
 namespace warpgrade::simt {
 namespace {
@@ -43,6 +43,7 @@ bool BlockRun::drop(const Fault &fault) {
   const Code code = fault.diagnostic.code;
   const bool memory = code == Code::out_of_bounds || code == Code::misaligned || code == Code::use_after_free;
   if (launch.options.stop_at_first || fault.status != Status::fault || !memory) return false;
+  if (recorder_) recorder_->finding(*this, fault.diagnostic);
   findings.add(fault.diagnostic);
   if (!launch.went_on.exchange(true)) {
     // What was read may decide how long the kernel runs.
@@ -54,6 +55,7 @@ bool BlockRun::drop(const Fault &fault) {
 }
 
 void BlockRun::note(Diagnostic made, std::uint64_t handle) {
+  if (recorder_) recorder_->finding(*this, made);
   findings.add(std::move(made), handle);
   watch_less();
 }

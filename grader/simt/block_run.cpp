@@ -9,6 +9,7 @@
 
 #include "simt/cluster.hpp"
 #include "simt/lanes.hpp"
+#include "simt/recorder.hpp"
 
 namespace warpgrade::simt {
 namespace {
@@ -133,6 +134,7 @@ std::optional<std::uint64_t> BlockRun::run_all() {
     } catch (EndsHere &) {
       launch.first_failure = 0;
     } catch (Fault &fault) {
+      if (recorder_) recorder_->finding(*this, fault.diagnostic);
       faults.push_back({index, std::move(fault)});
       std::uint64_t known = launch.first_failure.load();
       while (index < known && !launch.first_failure.compare_exchange_weak(known, index)) {
@@ -270,6 +272,10 @@ void BlockRun::prepare_block(std::uint64_t index) {
 
 void BlockRun::begin(std::uint64_t index) {
   prepare_block(index);
+  if (launch.recorder) {
+    if (!launch.together && launch.recorder->is_complete(index)) throw EndsHere{};
+    recorder_ = launch.recorder->begins(index, block_, threads_) ? launch.recorder : nullptr;
+  }
   vain_rounds_ = waiting_turns_ = 0;
   begin_looks();
   transactions_.clear();

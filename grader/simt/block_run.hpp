@@ -36,6 +36,8 @@ namespace warpgrade::simt {
 
 struct LaneAccess;
 struct Target;
+class Recorder;
+struct WordWriter;
 
 /// Ends a launch.
 struct Fault {
@@ -86,6 +88,9 @@ struct LaunchState {
   std::atomic<bool> went_on{false};  ///< bad accesses were dropped
   std::atomic<std::uint64_t> most_instructions{UINT64_MAX};  ///< less than the budget once one was
   std::vector<std::uint64_t> order;                          ///< of blocks; empty: ascending
+  std::shared_ptr<const Program> plain;  ///< where `program` is a copy that records: what it is a copy of
+  Recorder *recorder = nullptr;
+  WordWriter *writer = nullptr;
   std::atomic<bool> again{
       false};  ///< blocks race: start again, with one worker, so that reports are the same
   /// Starts the other workers. The first worker calls it once the launch has shown that it is work enough for
@@ -376,6 +381,7 @@ class BlockRun {
     const auto &wanted = launch.options.trace;
     return wanted && wanted->block == block_number_ && trace.size() < wanted->most;
   }
+  bool is_recorded() const { return recorder_ != nullptr; }
   bool keeps_path() const { return keeps_path_; }
   bool keeps_touched() const { return launch.options.keep_touched; }
   std::uint64_t barriers_of_block() const { return barriers_ - barriers_before_; }
@@ -525,8 +531,9 @@ class BlockRun {
   std::vector<LineCounters> site_counts_;
   std::vector<std::uint64_t> guard_lost_;
   std::vector<BlockStatistics> statistics_;
-  const bool keeps_path_;  ///< Options::keep_path
-  std::uint32_t &time_;    // of the shadow
+  const bool keeps_path_;         ///< Options::keep_path
+  Recorder *recorder_ = nullptr;  ///< if it records warps of the block that runs
+  std::uint32_t &time_;           // of the shadow
   std::uint64_t pending_charge_ = 0, instructions_ = 0, barriers_ = 0, barriers_before_ = 0;
   std::uint32_t arrivals_[16] = {};
   std::size_t printed_bytes_ = 0;

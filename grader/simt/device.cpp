@@ -8,6 +8,7 @@
 
 #include "ptx/launch_check.hpp"
 #include "simt/launch.hpp"
+#include "simt/recorder.hpp"
 #include "simt/sampling.hpp"
 
 namespace warpgrade::simt {
@@ -191,7 +192,7 @@ LaunchResult Device::launch(const Launch &launch) {
       s.memory.fill(s.workspace, std::byte{0}, workspace_bytes);
       state.workspace = s.workspace;
     }
-    return run_launch(state);
+    return state.options.record ? run_recorded(state) : run_launch(state);
   } catch (const std::bad_alloc &) {
     return refuse("the simulator ran out of memory for registers and local memory", Status::unsupported);
   }

@@ -20,6 +20,7 @@
 #include "simt/diagnostic.hpp"
 #include "simt/footprint.hpp"
 #include "simt/path.hpp"
+#include "simt/recording.hpp"
 #include "simt/sample.hpp"
 #include "simt/texture.hpp"
 
@@ -61,9 +62,10 @@ struct Options {
   /// Run these blocks alone, by number with x counting fastest; empty: all. A kernel whose blocks wait for
   /// each other is refused.
   std::vector<std::uint64_t> only_blocks;
-  bool keep_path = false;              ///< fill LaunchResult::path
-  bool keep_touched = false;           ///< fill LaunchResult::touched and LaunchResult::first_touches
-  std::size_t printf_bytes = 1 << 20;  ///< device printf beyond this is dropped
+  std::optional<RecordOptions> record;  ///< run the launch once more for LaunchResult::recording
+  bool keep_path = false;               ///< fill LaunchResult::path
+  bool keep_touched = false;            ///< fill LaunchResult::touched and LaunchResult::first_touches
+  std::size_t printf_bytes = 1 << 20;   ///< device printf beyond this is dropped
   std::uint64_t memory_bytes = 4ull << 30;
   bool starts_children =
       false;  ///< fill LaunchResult::children and ::conditions; else a kernel that starts another is refused
@@ -116,6 +118,7 @@ struct LaunchResult {
   std::vector<Child> children;  ///< that the caller is to run next, in this order, as after a kernel boundary
   std::vector<Condition>
       conditions;  ///< in the order in which they were set; the last one of a handle counts
+  std::optional<Recording> recording;  ///< where Options::record found something to record
   Path path;  ///< of warp 0 of the last block that ran; empty unless Options::keep_path, and after a fault
   std::shared_ptr<const TouchedSectors> touched;  ///< null unless Options::keep_touched, and after a fault
   std::vector<FirstTouch> first_touches;          ///< likewise; of the last block that ran

@@ -556,6 +556,11 @@ void run_backwards(LaunchState &state, const std::vector<Allocation *> &memory, 
 
 }  // namespace
 
+LaunchResult run_again(LaunchState &state) {
+  start_over(state);
+  return run_once(state);
+}
+
 LaunchResult run_launch(LaunchState &state) {
   const std::uint64_t first_seed = state.options.schedule_seed;
   if (state.options.schedules <= 1) {

@@ -10,5 +10,7 @@ namespace warpgrade::simt {
 std::string why_not(const Launch &, const ptx::KernelFacts &, std::uint32_t max_dynamic);
 
 LaunchResult run_launch(LaunchState &);
+/// From the start, in the order that the state says. The caller has put memory back.
+LaunchResult run_again(LaunchState &);
 
 }  // namespace warpgrade::simt

@@ -6,6 +6,7 @@
 
 #include "simt/block_run.hpp"
 #include "simt/lanes.hpp"
+#include "simt/recorder.hpp"
 
 namespace warpgrade::simt {
 namespace {
@@ -144,6 +145,7 @@ void BlockRun::run_warp(Warp &w) {
       follow(w, group.block);
       passes = false;
   }
+  if (recorder_) recorder_->arrive(*this, w.index, block.location, group.mask);
   group.waiting = !passes;
   return passes;
 }
@@ -161,6 +163,8 @@ bool BlockRun::run_group(Warp &w, std::size_t &index) {
     }
     if (unnamed_ != 0) [[unlikely]]
       report_unnamed(block);
+    if (recorder_) [[unlikely]]
+      recorder_->sync(context, block, group.mask);
   }
   BlockStatistics &statistics = statistics_[group.block];
   ++statistics.executions;
@@ -207,6 +211,7 @@ void BlockRun::run_plainly(const Op *op, const Op *end, std::uint32_t mask) {
 
 /// Removes lanes that exit.
 void BlockRun::leave(Warp &w, std::size_t &index, const Block &block, std::uint32_t mask) {
+  if (recorder_) recorder_->leave(*this, w.index, block.location, mask);
   w.live &= ~mask;
   context.live = w.live;
   if (!some_exited_) {
@@ -246,6 +251,8 @@ bool BlockRun::finish_basic_block(Warp &w, std::size_t &index, const Block &bloc
       break;
     case End::branch: {
       const std::uint32_t taken = condition();
+      if (recorder_) [[unlikely]]
+        recorder_->branch(context, block, mask, taken);
       group.decided = static_cast<std::uint32_t>(&block - program.blocks.data());
       if (taken == mask) {
         group.block = block.target;

@@ -24,6 +24,7 @@
 #include "setup/interruption.hpp"
 #include "setup/selection.hpp"
 #include "setup/sizes.hpp"
+#include "steps/debug.hpp"
 #include "steps/gradescope_metadata.hpp"
 #include "steps/steps.hpp"
 #include "steps/watch.hpp"
@@ -162,6 +163,7 @@ std::future<predict::StepPrediction> start_prediction(const Session &session, co
 
 void write_files(const Session &session, const report::Report &r,
                  const std::vector<const course::Step *> &steps,
+                 const std::map<std::string, report::Recorded> &recordings,
                  const std::function<std::vector<grading::BenchPoint>()> &bench) {
   const GradeOptions &w = session.wanted;
   std::string unwritten;  // a file that cannot be written must not take the others along
@@ -184,8 +186,11 @@ void write_files(const Session &session, const report::Report &r,
   write(w.html, [&] {
     const course::Assignment &a = session.course.assignment;
     const auto folder = std::filesystem::relative(session.course.root / "assignments" / a.name);
-    return report::to_html(r, {sources_of(steps, session.course.submission), bench(),
-                               roof_of(folder, a, session.machine.thresholds, r.record.device)});
+    return report::to_html(r, {sources_of(steps, session.course.submission),
+                               bench(),
+                               roof_of(folder, a, session.machine.thresholds, r.record.device),
+                               {},
+                               recordings});
   });
   if (!unwritten.empty()) throw UsageError(unwritten);
 }
@@ -230,6 +235,30 @@ std::vector<std::string> edited_files(const Course &course, const std::filesyste
   return notes;
 }
 
+/// The first open case that failed on the simulator, once more with a recording for the page. A recording that
+/// cannot be made leaves the page without one.
+void record_failure(const grading::Grader &grader, const course::Step &step, const build::Build &build,
+                    const Course &course, const grading::StepRecord &record,
+                    std::map<std::string, report::Recorded> &recordings) {
+  constexpr double most_work = 1e8;  // beyond, a second run would take seconds
+  if (!build.ok || !step.has_kernel() || record.verdict == judge::Verdict::not_implemented) return;
+  for (const judge::CaseVerdict &c : record.cases) {
+    if (!c.ran() || c.advisory || c.visibility != course::Visibility::open ||
+        c.verdict == judge::Verdict::accepted || c.verdict == judge::Verdict::time_limit ||
+        c.where.find("sim") == std::string::npos || step.problem->work(c.values) > most_work)
+      continue;
+    try {
+      grading::Debugging made = grader.debug(step, build, c.values, {});
+      if (!made.failed || !made.recording || made.recording->events.empty()) return;
+      recordings[step.id] = {
+          fmt::format("{} at {}", step.id, c.name),
+          playback_of(step, std::move(made), read_whole(step.source_in(course.submission)))};
+    } catch (const std::exception &) {
+    }
+    return;
+  }
+}
+
 /// Builds, runs, judges, scores and reports these steps; gives the exit status.
 int grade_once(const Session &session, grading::Grader &grader,
                const std::vector<const course::Step *> &steps) {
@@ -245,6 +274,7 @@ int grade_once(const Session &session, grading::Grader &grader,
   std::vector<std::pair<const course::Step *, build::Build>> accepted;
   const std::optional<predict::Machine> gpu = predicted_gpu(session);
   std::map<std::string, predict::StepPrediction> predictions;
+  std::map<std::string, report::Recorded> recordings;
   auto builds = start_builds(grader, steps, course.submission, slots);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     try {
@@ -257,6 +287,7 @@ int grade_once(const Session &session, grading::Grader &grader,
       record.steps.push_back(grader.grade(*steps[i], build, course.submission, [&] {
         if (prediction.valid()) prediction.wait();
       }));
+      if (!w.html.empty()) record_failure(grader, *steps[i], build, course, record.steps.back(), recordings);
       if (record.steps.back().verdict != judge::Verdict::accepted || !steps[i]->has_kernel()) continue;
       if (!session.sizes.empty()) accepted.emplace_back(steps[i], build);
       if (!prediction.valid()) continue;
@@ -281,7 +312,7 @@ int grade_once(const Session &session, grading::Grader &grader,
                               &predictions};
   const std::string text = report::to_terminal(report, terminal_style(w.verbose, w.quiet));
   try {
-    write_files(session, report, steps,
+    write_files(session, report, steps, recordings,
                 [&] { return over_sizes(grader, session.sizes, accepted, progress); });
   } catch (const UsageError &) {  // the result is not lost
     std::cout << text << std::flush;

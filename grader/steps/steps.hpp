@@ -45,6 +45,17 @@ int list_steps(const Common &);
 /// The checklist that advice refers to.
 int print_checklist();
 
+struct DebugOptions {
+  Common common;
+  std::string step, html, element;
+  std::optional<simt::Dim3> block = {};
+  std::optional<std::uint32_t> warp = {}, lane = {};
+  std::optional<std::uint64_t> at = {};
+  int line = 0;
+};
+/// ./grade debug: the last moments of the warps that a failure concerns.
+int debug_step(const DebugOptions &);
+
 struct PlanOptions {
   Common common;
   std::string step;

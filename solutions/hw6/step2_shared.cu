@@ -14,8 +14,8 @@ __global__ void gemm_shared(int M, int N, int K, float alpha, const float *A, co
   // as zero.
   // BEGIN SOLUTION
   // Two of each: while some threads still read one, others fill the other. So one barrier a stride is enough.
-  __shared__ float a_tiles[2][TILE][TILE];
-  __shared__ float b_tiles[2][TILE][TILE];
+  __shared__ float As[2][TILE][TILE];
+  __shared__ float Bs[2][TILE][TILE];
 
   // Tiles of C are numbered row by row along x, because a grid may have 2^31 - 1 blocks along x but 65535
   // along y.
@@ -33,7 +33,7 @@ __global__ void gemm_shared(int M, int N, int K, float alpha, const float *A, co
   int turn = 0;
   float a = x < K ? *a_from : 0.0f, b = y < K ? *b_from : 0.0f;
   for (int left = K; left > 0; left -= TILE) {  // what is left of K
-    float(*a_tile)[TILE] = a_tiles[turn], (*b_tile)[TILE] = b_tiles[turn];
+    float(*a_tile)[TILE] = As[turn], (*b_tile)[TILE] = Bs[turn];
     a_tile[y][x] = a;
     b_tile[y][x] = b;
     __syncthreads();  // nobody reads the tiles before they are complete

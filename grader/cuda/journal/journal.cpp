@@ -109,6 +109,7 @@ std::string to_json(const Options &o) {
               {"check_races", o.check_races},
               {"check_initialized", o.check_initialized},
               {"instruction_budget", o.instruction_budget},
+              {"record", o.record},
               {"gpu", o.gpu},
               {"capability", o.capability},
               {"multiprocessors", o.multiprocessors},
@@ -130,6 +131,7 @@ Options options_from(const std::string &text) {
     read.check_races = from.value("check_races", o.check_races);
     read.check_initialized = from.value("check_initialized", o.check_initialized);
     read.instruction_budget = from.value("instruction_budget", o.instruction_budget);
+    read.record = from.value("record", o.record);
     read.gpu = from.value("gpu", o.gpu);
     read.capability = from.value("capability", o.capability);
     read.multiprocessors = from.value("multiprocessors", o.multiprocessors);

@@ -27,6 +27,7 @@ struct Options {
   bool stop_at_first = false;  ///< a bad access ends the launch
   bool check_races = true, check_initialized = true;
   std::uint64_t instruction_budget = 4'000'000'000;
+  bool record = false;  ///< write a recording of the first launch with a finding to `folder`
   // The device that the program sees. It is small, so that programs that fill it end soon.
   std::string gpu = "Warpgrade simulated GPU";  ///< its name
   int capability = 90, multiprocessors = 8, clock_khz = 1'000'000;

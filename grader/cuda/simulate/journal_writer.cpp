@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <string_view>
 
+#include "json/recording.hpp"
+
 namespace warpgrade::cuda {
 namespace {
 
@@ -89,6 +91,15 @@ void JournalWriter::note_launch(const std::string &kernel, std::uint64_t threads
   totals.launches += 1;
   totals.threads += threads;
   totals.counters += counters;
+}
+
+void JournalWriter::keep(const simt::Recording &recording) const {
+  if (folder_.empty() || ::getpid() != process_) return;
+  const std::string file = fmt::format("{}/recording.{}", folder_, process_);
+  const int to = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (to < 0) return;
+  write_all(to, json::write(recording).dump());
+  ::close(to);
 }
 
 void JournalWriter::note_timing() {

@@ -19,6 +19,8 @@ class JournalWriter {
   void note(Finding);
   void note_launch(const std::string &kernel, std::uint64_t threads, const simt::Counters &);
   void note_timing();
+  /// Replaces the recording of this process.
+  void keep(const simt::Recording &) const;
   /// This process is a copy that writes what its dying original found.
   void adopt();
 

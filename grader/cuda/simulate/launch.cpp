@@ -142,6 +142,23 @@ void add_time_of_interruption(simt::LaunchResult &result, std::chrono::steady_cl
                                                    lasted.count(), interruption().load());
 }
 
+/// Writes the recording of a launch with a finding, after which nothing is recorded; before there is one, that
+/// of the first launch.
+void keep_recording(Runtime &r, const simt::LaunchResult &result) {
+  if (!result.recording || result.recording->events.empty()) return;
+  const std::vector<simt::RecordedEvent> &events = result.recording->events;
+  const bool found = std::any_of(events.begin(), events.end(), [](const simt::RecordedEvent &e) {
+    return e.kind == simt::RecordedEvent::Kind::finding;
+  });
+  r.journal.keep(*result.recording);
+  simt::Options now = r.device->options();
+  if (found)
+    now.record.reset();
+  else
+    now.record->any = false;
+  r.device->set_options(now);
+}
+
 /// One grid; what it has started is left to the caller.
 simt::LaunchResult run_grid(Runtime &r, simt::Launch launch, Module &module, const std::string &name) {
   const bool meets_host =
@@ -152,6 +169,7 @@ simt::LaunchResult run_grid(Runtime &r, simt::Launch launch, Module &module, con
     const LaunchInProgress in_progress;
     return r.device->launch(launch);
   }();
+  keep_recording(r, result);
   if (name.find(device_runtime) != std::string::npos)
     std::erase_if(result.diagnostics,
                   [](const simt::Diagnostic &one) { return one.severity != simt::Severity::error; });

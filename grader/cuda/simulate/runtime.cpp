@@ -65,6 +65,7 @@ simt::Options Runtime::device_options() const {
   to.check_initialized = options.check_initialized;
   to.memory_bytes = backend::device().figures.global_bytes;
   to.starts_children = true;
+  if (options.record) to.record.emplace().any = true;
   to.arch = simulated_sm;
   return to;
 }

@@ -1,0 +1,112 @@
+#include "grading/debugging.hpp"
+
+#include <fmt/format.h>
+
+#include <variant>
+
+#include "grading/step_grader.hpp"
+#include "simt/leading.hpp"
+
+namespace warpgrade::grading {
+namespace {
+
+/// Where the element lies that a comparison names first.
+std::optional<simt::RecordedWord> first_wrong(const problem::Problem &p, const problem::Case &c,
+                                              const problem::Comparison &comparison,
+                                              const std::vector<run::HostBuffer> &buffers) {
+  if (comparison.first.empty()) return std::nullopt;
+  if (const auto product = p.product(c)) {
+    for (std::int64_t i = 0; i < product->m; ++i)
+      for (std::int64_t j = 0; j < product->n; ++j)
+        if (problem::name_of(problem::Cell{i, j}, product->names[2]) == comparison.first.front().where)
+          return simt::RecordedWord{buffers.at(2).name, static_cast<std::uint64_t>(product->c.at(i, j)) * 4,
+                                    4};
+    return std::nullopt;
+  }
+  for (const problem::Problem::Place &place : p.places(c)) {
+    if (p.element_name(c, place.buffer, place.element) != comparison.first.front().where) continue;
+    const std::uint64_t bytes = problem::bytes_of(place.type);
+    return simt::RecordedWord{buffers.at(place.buffer).name, place.element * bytes, bytes};
+  }
+  return std::nullopt;
+}
+
+const plan::Launch *first_launch(const plan::LaunchPlan &plan) {
+  for (const plan::Operation &operation : plan.operations)
+    if (const auto *launch = std::get_if<plan::Launch>(&operation)) return launch;
+  return nullptr;
+}
+
+/// The warp that is wished for; the finding or the element decides where there is none.
+std::vector<simt::WarpPlace> wished(const DebugWish &wish, const plan::Launch &launch) {
+  if (!wish.block && !wish.warp) return {};
+  const simt::Dim3 block = wish.block.value_or(simt::Dim3{0, 0, 0});
+  const std::uint64_t number = (std::uint64_t{block.z} * launch.grid.y + block.y) * launch.grid.x + block.x;
+  const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
+  const std::uint64_t threads = std::uint64_t{launch.block.x} * launch.block.y * launch.block.z;
+  const std::uint32_t wanted = wish.warp.value_or(0);
+  if (block.x >= launch.grid.x || block.y >= launch.grid.y || block.z >= launch.grid.z || number >= blocks)
+    throw std::runtime_error(fmt::format("there is no such block: the grid has {} x {} x {} of them",
+                                         launch.grid.x, launch.grid.y, launch.grid.z));
+  if (std::uint64_t{wanted} * 32 >= threads)
+    throw std::runtime_error(fmt::format("there is no warp {}: a block has {} threads", wanted, threads));
+  return {{number, wanted}};
+}
+
+}  // namespace
+
+Debugging Grader::debug(const course::Step &step, const build::Build &build, const problem::Case &c,
+                        const DebugWish &wish) const {
+  Debugging made;
+  made.values = c;
+  const plan::LaunchPlan plan = this->plan(step, build, c);
+  const plan::Launch *launch = first_launch(plan);
+  if (!launch) {
+    made.failed = step.problem->needs_kernel(c);
+    made.summary = "the launcher launches no kernel";
+    return made;
+  }
+  run::Simulator simulator(environment_.simulator, build.fatbin, simulator_limits(assignment_.limits));
+  run::SimulateOptions how = simulate_options(assignment_, options_);
+  how.record.emplace().warps = wished(wish, *launch);
+  const std::vector<run::HostBuffer> inputs = step.problem->inputs(c, seed_of(options_, *step.problem, c));
+  const auto simulate = [&] { return simulator.simulate(plan, inputs, how); };
+  run::Run run = simulate();
+  made.recording = std::move(run.recording);
+  if (const simt::Diagnostic *found = simt::leading(run.diagnostics);
+      found && (run.end != run::End::completed || found->severity == simt::Severity::error)) {
+    made.failed = true;
+    made.summary = judge::finding(*found).message;
+    return made;
+  }
+  if (run.end != run::End::completed) {
+    made.failed = true;
+    made.summary = run.message;
+    return made;
+  }
+  const problem::Comparison comparison = step.problem->compare(c, inputs, step.problem->reference(c, inputs),
+                                                               run.buffers, assignment_.tolerance);
+  made.failed = comparison.wrong > 0 || !comparison.changed_inputs.empty();
+  made.summary = made.failed ? judge::describe(comparison) : "";
+  if (comparison.wrong > 0) made.word = first_wrong(*step.problem, c, comparison, run.buffers);
+  if (made.recording && !how.record->warps.empty()) return made;
+  if (made.word) {
+    how.record->word = made.word;
+    how.record->findings = false;
+  } else if (made.failed || wish.any) {
+    how.record->warps = {{0, 0}};
+  } else {
+    return made;
+  }
+  made.recording = simulate().recording;
+  if (comparison.wrong > 0 && !comparison.first.empty()) {
+    const problem::Mismatch &first = comparison.first.front();
+    made.summary = fmt::format("{} is {}, should be {}", first.where, problem::number_in_words(first.got, 7),
+                               problem::number_in_words(first.want, 7));
+    if (made.recording && made.recording->nearest)
+      made.summary += "; no thread writes it, and this warp writes the element that is nearest to it";
+  }
+  return made;
+}
+
+}  // namespace warpgrade::grading

@@ -1,0 +1,100 @@
+// ./grade debug STEP: the last moments of the warps that a failure concerns.
+#include "report/debug.hpp"
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "explain/playback.hpp"
+#include "grading/debugging.hpp"
+#include "grading/shared_arrays.hpp"
+#include "setup/files.hpp"
+#include "setup/selection.hpp"
+#include "steps/debug.hpp"
+#include "steps/steps.hpp"
+
+namespace warpgrade::steps {
+
+namespace {
+
+/// The cases that a student may see, in the order of the file.
+std::vector<problem::Case> open_cases(const course::Step &step) {
+  std::vector<problem::Case> all;
+  for (const course::Case &c : step.cases)
+    if (c.visibility == course::Visibility::open && !c.gpu_only && !c.advisory) all.push_back(c.values);
+  return all;
+}
+
+grading::Debugging find_failure(const DebugOptions &w, const grading::Grader &grader,
+                                const course::Step &step, const build::Build &build) {
+  grading::DebugWish wish{w.block, w.warp, false};
+  if (const auto one = w.common.one_case(step)) {
+    wish.any = true;
+    return grader.debug(step, build, one->values, wish);
+  }
+  const std::vector<problem::Case> cases = open_cases(step);
+  for (const problem::Case &c : cases) {
+    grading::Debugging made = grader.debug(step, build, c, wish);
+    if (made.failed || made.recording) return made;
+  }
+  wish.any = true;
+  return grader.debug(step, build, cases.empty() ? step.counters_on : cases.front(), wish);
+}
+
+}  // namespace
+
+explain::Playback playback_of(const course::Step &step, grading::Debugging made, const std::string &source) {
+  explain::KnownShapes known;
+  const std::vector<plan::Buffer> buffers = step.problem->buffers(made.values);
+  const std::vector<problem::Extent> extents = step.problem->extents(made.values);
+  for (std::size_t b = 0; b < buffers.size() && b < extents.size(); ++b) {
+    const problem::Extent &e = extents[b];
+    if (e.rows > 1 && e.pitch > 1)
+      known.global[buffers[b].name] = {e.rows, e.cols, e.pitch, e.by_columns, 4, step.problem->is_product()};
+  }
+  for (const grading::SharedArray &one : grading::shared_arrays_in(source))
+    known.shared.push_back({one.name, one.row_bytes, one.bytes});
+  return explain::play(std::move(*made.recording), known, made.word, std::move(made.summary));
+}
+
+int debug_step(const DebugOptions &w) {
+  if (w.step.empty()) throw UsageError("which step? For example: ./grade debug step2");
+  const Course course = open_course(w.common, {w.step});
+  const course::Assignment &a = course.assignment;
+  const course::Step &step = find_kernel(a, w.step);
+  const auto machine = look_at_machine(course.root, a, DeviceChoice::simulator, !w.common.no_sandbox,
+                                       toolchain_named(w.common.toolchain));
+  const grading::Options options = grading_options(w.common, a);
+  const grading::Grader grader(a, machine->environment, options);
+  const build::Build build = grader.build(step, course.submission);
+  const std::string again = command_again(w.common, a, course.submission, step.id);
+  try {
+    grading::Debugging made = find_failure(w, grader, step, build);
+    const std::string at = step.problem->case_name(made.values);
+    if (!made.recording || made.recording->kernel.empty()) {
+      const std::string why = made.recording && !made.recording->why_not.empty() ? made.recording->why_not
+                              : made.summary.empty()                             ? "nothing is launched"
+                                                                                 : made.summary;
+      fmt::print("{} at {}: nothing was recorded: {}\n'{}' says more.\n", step.id, at,
+                 for_terminal(why, true), again);
+      return below;
+    }
+    const bool failed = made.failed;
+    if (!failed) made.summary = "Nothing is wrong in this case; this is one of its warps.";
+    const std::string source = read_whole(step.source_in(course.submission));
+    const explain::Playback playback = playback_of(step, std::move(made), source);
+    const report::DebugView view{playback, fmt::format("{} at {}", step.id, at), step.file, source};
+    if (!w.html.empty()) {
+      write_whole(w.html, report::debug_to_html(view));
+      fmt::print("{}\nOpen {} in a browser.\n", for_terminal(playback.summary), for_terminal(w.html));
+    } else {
+      std::cout << report::debug_to_terminal(view, {w.at, w.lane, w.element, w.line, 20}, terminal_style());
+    }
+    return failed ? below : full_score;
+  } catch (const std::runtime_error &e) {
+    fmt::print("{} cannot be recorded: {}\n'{}' says more.\n", step.id, for_terminal(e.what(), true), again);
+    return below;
+  }
+}
+
+}  // namespace warpgrade::steps
