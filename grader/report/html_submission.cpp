@@ -75,10 +75,11 @@ std::string to_html(const Report &whole, const Extras &extras) {
     steps << step;
   }
   page.set("steps", steps);
+  std::vector<Script> scripts = {Script::chart_library, Script::charts, Script::submission};
+  if (!extras.recordings.empty()) scripts.push_back(Script::debug);
   return html_page(
       fmt::format("{} {}: {}/{}", r.assignment.name, r.record.submission, total, points(r.score.max_points)),
-      fill(submission_template(), page), data,
-      {Script::chart_library, Script::charts, Script::submission, Script::debug});
+      fill(submission_template(), page), data, scripts);
 }
 
 }  // namespace warpgrade::report
