@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "explain/playback.hpp"
@@ -17,11 +18,14 @@ namespace warpgrade::steps {
 
 namespace {
 
-/// The cases that a student may see, in the order of the file.
+/// The cases that a student may see: in the order of the file, but last those in which little can be seen, such
+/// as 1 x 1.
 std::vector<problem::Case> open_cases(const course::Step &step) {
   std::vector<problem::Case> all;
   for (const course::Case &c : step.cases)
     if (c.visibility == course::Visibility::open && !c.gpu_only && !c.advisory) all.push_back(c.values);
+  std::stable_partition(all.begin(), all.end(),
+                        [&](const problem::Case &c) { return !problem::is_degenerate(*step.problem, c); });
   return all;
 }
 

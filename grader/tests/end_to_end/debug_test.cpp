@@ -10,6 +10,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "setup/fixtures.hpp"
+
+namespace warpgrade {
 namespace {
 
 namespace fs = std::filesystem;
@@ -59,8 +62,10 @@ class DebugFixture : public ::testing::TestWithParam<Fixture> {};
 
 TEST_P(DebugFixture, EndsWithTheEventThatMatters) {
   const Fixture &f = GetParam();
+  WholeFixtures fixtures(WARPGRADE_ROOT);
+  const fs::path folder = fs::path(WARPGRADE_ROOT) / "grader/tests/submissions" / f.assignment / f.folder;
   const Shown made = shown(std::string("debug ") + f.step + " --assignment " + f.assignment +
-                           " --submission grader/tests/submissions/" + f.assignment + "/" + f.folder);
+                           " --submission '" + fixtures.whole(folder).string() + "'");
   EXPECT_EQ(made.status, 1) << made.output;
   EXPECT_THAT(marked_row(made.output), ContainsRegex(f.marked)) << made.output;
   EXPECT_THAT(made.output, ContainsRegex(f.before)) << made.output;
@@ -136,3 +141,4 @@ TEST(Debug, IsInTheReportOfAStepThatFails) {
 }
 
 }  // namespace
+}  // namespace warpgrade
