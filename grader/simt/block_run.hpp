@@ -93,8 +93,7 @@ struct LaunchState {
   WordWriter *writer = nullptr;
   std::atomic<bool> again{
       false};  ///< blocks race: start again, with one worker, so that reports are the same
-  /// Starts the other workers. The first worker calls it once the launch has shown that it is work enough for
-  /// them; empty before a launch with one worker, and afterwards.
+  /// The first worker calls it when there is work for the others; empty with one worker, and afterwards.
   std::function<void()> call_others;
   /// The next block to run; none if there is none, or if it need not run.
   std::optional<std::uint64_t> take_block();

@@ -137,8 +137,6 @@ TEST(Hw6, EveryGpuThatIsDescribedHasItsOwnThresholdsAndOthersTheDefault) {
     EXPECT_TRUE(std::filesystem::exists(shipped / "thresholds" / (gpu.id + ".yaml"))) << gpu.id;
 }
 
-/// What reading says of a second file of thresholds, for GPUs of these names; that of hw6 is for "NVIDIA
-/// H200*".
 TEST_F(Edited, TheGpuToPredictForHasThresholds) {
   replace("assignment.yaml", "predict_for: nvidia-h200", "predict_for: nvidia-gtx-680");
   EXPECT_NE(error().find("there is no thresholds/nvidia-gtx-680.yaml"), std::string::npos) << error();
@@ -165,6 +163,7 @@ TEST_F(Edited, ThresholdsSayWhetherTheyWerePredicted) {
   EXPECT_NE(error().find("only thresholds of `source: predicted` have it"), std::string::npos) << error();
 }
 
+/// What reading says of a second file of thresholds; that of hw6 is for "NVIDIA H200*".
 class TwoThresholds : public Edited {
  protected:
   void SetUp() override {
