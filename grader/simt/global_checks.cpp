@@ -190,9 +190,9 @@ void Check::look_at_locks(const char *kind, const Watched &watched, std::uint64_
   one.other = cell;
   // The word itself may tell of its last store, which is no order if the two hold different locks.
   const bool seen = one.knowledge == Knowledge::told && watched.strong_readers[i] > cell;
-  const bool unordered = cell != 0 && one.order > Order::lanes &&
-                         (one.knowledge == Knowledge::none || seen) && !same_value && site_at(cell).action == Site::Action::store &&
-                         !loses_update(access_.site, site_at(cell));
+  const bool unordered =
+      cell != 0 && one.order > Order::lanes && (one.knowledge == Knowledge::none || seen) && !same_value &&
+      site_at(cell).action == Site::Action::store && !loses_update(access_.site, site_at(cell));
   const Place word = allocation_.begin + (i << run_.context.global_shift);
   one.protects = one.locks = true;
   if (run_.look_at_locks(access_, word, {cell, watched.strong_readers[i], unordered}) != Unprotected::no)

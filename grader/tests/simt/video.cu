@@ -11,7 +11,6 @@ __device__ unsigned drawn(unsigned seed) {
   return seed % 5 == 0 ? x | 0x80808080u : seed % 7 == 0 ? x & 0x00FF00FFu : x;
 }
 
-
 #define KERNEL(name, text)                                                                        \
   __global__ void name(unsigned *out) {                                                           \
     const unsigned t = threadIdx.x, a = drawn(3 * t), b = drawn(3 * t + 1), c = drawn(3 * t + 2); \
