@@ -76,6 +76,21 @@ std::uint64_t compare_of(const Opcode &o) {
   throw Unsupported("a comparison of this kind");
 }
 
+/// Forms of which an H100 computed something else than PTX's text says (tests/simt/video.cu).
+void refuse_if_gpus_differ(VideoKind kind, const VideoForm &form) {
+  if (form.parts == 1 && kind != VideoKind::set && form.into != scalar_word)
+    throw Unsupported("a byte or half as its result: GPUs compute something else than PTX describes");
+  const auto finish = static_cast<VideoFinish>(form.finish);
+  const bool chooses = finish == VideoFinish::least || finish == VideoFinish::greatest;
+  const bool may_be_negative =
+      !form.signed_d && (form.signed_a || form.signed_b) && !form.saturates && kind != VideoKind::difference;
+  if (form.parts == 1 && chooses && may_be_negative)
+    throw Unsupported("a minimum or maximum of an unsigned result of signed numbers: GPUs differ from PTX");
+  if (form.plus_one) throw Unsupported(".po: GPUs compute something else than PTX describes");
+  if (form.scale != 0 && !form.signed_d)
+    throw Unsupported(".shr of an unsigned result: GPUs compute something else than PTX describes");
+}
+
 }  // namespace
 
 bool is_video(const Opcode &o) {
@@ -119,6 +134,7 @@ bool Decoder::translate_video(const Instruction &instruction, const Opcode &o) {
     form.from_b = parts_selector(b.name, parts, parts == 2 ? usual_two[1] : usual_four[1]) & 0xFFF;
     form.into = mask_of(d.name, parts) & 15;
   }
+  refuse_if_gpus_differ(kind, form);
   Op op;
   op.d = output(d, Width::word);
   op.a = input(a, Width::word);

@@ -30,8 +30,8 @@ constexpr i64 combined(Video kind, i64 a, i64 b) {
       return a + b;
     case Video::sub:
       return a - b;
-    case Video::average:
-      return (a + b + 1) >> 1;
+    case Video::average:  // rounds halves away from zero, as GPUs do
+      return (a + b + (a + b >= 0 ? 1 : 0)) >> 1;
     case Video::difference:
       return a > b ? a - b : b - a;
     case Video::least:
