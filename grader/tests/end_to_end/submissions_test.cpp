@@ -252,10 +252,10 @@ TEST(Secrets, ARuleBrokenInAHiddenCaseDoesNotRevealItsSize) {
 TEST(Limits, AStepOfEndlessKernelsEndsWithAVerdictAndWords) {
   Bench bench;
   bench.limits().simulate.warp_instructions = std::uint64_t{1} << 60;
-  bench.limits().step_wall_seconds = 0.5;
+  bench.limits().step_wall_seconds =
+      6;  // half of it is left for what follows the compiler, however slow that was
   const auto record = bench.grade(root / "grader/tests/submissions/hw6/time_limit/infinite_kernel");
   EXPECT_EQ(record.steps.at(0).verdict, judge::Verdict::time_limit);
-  // After 0.25 to 0.5 s, by what the compiler took.
   EXPECT_NE(record.steps[0].reason.find("s, which is all the time that the step had left"), std::string::npos)
       << record.steps[0].reason;
 }
