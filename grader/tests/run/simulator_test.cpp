@@ -176,13 +176,13 @@ TEST(Simulator, RunsWhereFilesCannotBeExecuted) {
 }
 
 TEST(Simulator, AnEndlessRunEndsAtTheWallClocksLimit) {
-  Simulator apart = simulator({.memory_bytes = std::uint64_t{1} << 30, .wall_seconds = 0.3});
+  Simulator apart = simulator({.memory_bytes = std::uint64_t{1} << 30, .wall_seconds = 3});
   SimulateOptions unlimited;
   unlimited.warp_instructions = std::uint64_t{1} << 60;
   const auto run = apart.simulate(plan_of("endless"), inputs(), unlimited);
   EXPECT_EQ(run.end, End::time_limit);
   EXPECT_EQ(run.message,
-            "the simulation was stopped after 0.3 s, which is all the time that the step had left");
+            "the simulation was stopped after 3 s, which is all the time that the step had left");
   EXPECT_EQ(apart.process(), -1);
   EXPECT_EQ(apart.simulate(plan_of("increment"), inputs(), {}).end, End::time_limit) << "it is the sum";
 }
