@@ -102,7 +102,8 @@ std::string predicted_yaml(const course::Assignment &a, const course::Thresholds
   std::string text = fmt::format(
       "# Nobody has measured these: `gradebook calibrate {} --predict {}` took {:g} and {:g} of the lowest "
       "rate\n"
-      "# at which the model of docs/prediction.md expects the solution on the {}, `predicted: [lowest, "
+      "# at which the model of docs/prediction.md expects the course's own file on the {}, `predicted: "
+      "[lowest, "
       "highest]`.\n"
       "# `gradebook calibrate {}` on that GPU measures them.\n"
       "gpu: {}\nsource: predicted\nmodel: \"{}\"\nsteps:\n",

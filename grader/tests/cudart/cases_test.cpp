@@ -40,8 +40,9 @@ TEST(EndOfRun, ATerminatedLaunchNamesItsKernelLineAndWord) {
 
 TEST(EndOfRun, AHostThatCorruptsItsHeapHasAnError) {
   const Ran ran = simt_run("", in_case("host_heap_abort"));
-  EXPECT_EQ(ran.status, 128 + SIGABRT);
-  EXPECT_CONTAINS(ran.err, "error: host code: the program itself ended with signal 6 (Aborted)");
+  // The C library notices it and aborts, or runs into it, by what lies behind the block that is overrun.
+  EXPECT_TRUE(ran.status == 128 + SIGABRT || ran.status == 128 + SIGSEGV) << ran.status;
+  EXPECT_CONTAINS(ran.err, "error: host code: the program itself ended with signal");
   EXPECT_FALSE(contains(ran.err, "no errors")) << ran.err;
 }
 
