@@ -256,8 +256,9 @@ TEST(Limits, AStepOfEndlessKernelsEndsWithAVerdictAndWords) {
       6;  // half of it is left for what follows the compiler, however slow that was
   const auto record = bench.grade(root / "grader/tests/submissions/hw6/time_limit/infinite_kernel");
   EXPECT_EQ(record.steps.at(0).verdict, judge::Verdict::time_limit);
-  EXPECT_NE(record.steps[0].reason.find("s, which is all the time that the step had left"), std::string::npos)
-      << record.steps[0].reason;
+  // Which comes first depends on the machine.
+  EXPECT_THAT(record.steps[0].reason, ::testing::AnyOf(HasSubstr("all the time that the step had left"),
+                                                       HasSubstr("the kernel waits for ever")));
 }
 
 TEST(Diagnostics, AnAccessOutsideNamesKernelFileLineThreadBlockBufferAndDistance) {
