@@ -2,6 +2,7 @@
 // or, built with WARPGRADE_ON_GPU and run by `make test-gpu`, on the GPU, together with the folders of
 // submissions/<assignment>-gpu/.
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -257,8 +258,9 @@ TEST(Limits, AStepOfEndlessKernelsEndsWithAVerdictAndWords) {
   const auto record = bench.grade(root / "grader/tests/submissions/hw6/time_limit/infinite_kernel");
   EXPECT_EQ(record.steps.at(0).verdict, judge::Verdict::time_limit);
   // Which comes first depends on the machine.
-  EXPECT_THAT(record.steps[0].reason, ::testing::AnyOf(HasSubstr("all the time that the step had left"),
-                                                       HasSubstr("the kernel waits for ever")));
+  EXPECT_THAT(record.steps[0].reason,
+              ::testing::AnyOf(::testing::HasSubstr("all the time that the step had left"),
+                               ::testing::HasSubstr("the kernel waits for ever")));
 }
 
 TEST(Diagnostics, AnAccessOutsideNamesKernelFileLineThreadBlockBufferAndDistance) {
