@@ -149,9 +149,12 @@ std::uint64_t update_lane(const Op &op, const Site &site, Context &context, std:
 }
 
 /// An exchange or a compare-and-swap finds what nobody has written: the use of it is the mistake. A thread that looks at
-/// the word, and might have looked before that, finds nothing either: Check::look_at_exchange.
+/// the word, and might have looked before that, finds nothing either: Check::look_at_exchange. Looks by atomics are not
+/// followed word by word, so in a kernel that has some, the exchange is the mistake.
 bool finds_nothing(const LaneAccess &access, const Target &target) {
-  if (!replaces(access.site) || !access.run.follows() || !is_unwritten(access, target)) return false;
+  if (!replaces(access.site) || (target.allocation && access.run.program.looks_by_atomics) ||
+      !access.run.follows() || !is_unwritten(access, target))
+    return false;
   Replaced &replaced = access.run.replaced();
   const SharedVariable *const variable =
       target.space == ptx::Space::shared ? access.run.shared.variable_at(target.offset) : nullptr;

@@ -46,6 +46,9 @@ bool is_plain_store(const Op &op, const Program &program) {
 }  // namespace
 
 void Decoder::find_looks() {
+  for (const Site &site : program_->sites)
+    if (site.action == Site::Action::atomic && is_look(site) && !replaces(site))
+      program_->looks_by_atomics = true;
   for (Block &block : program_->blocks)
     for (std::uint32_t i = block.first; i < block.last; ++i) {
       const Op &op = program_->ops[i];

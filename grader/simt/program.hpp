@@ -379,6 +379,7 @@ struct Program {
   bool narrow_scopes = false;     ///< strong accesses or atomics whose scope is their block
   bool waits_for_blocks = false;  ///< reads global memory in a loop until another thread has written there
   bool holds_locks = false;       ///< some Site::holds
+  bool looks_by_atomics = false;  ///< in global memory, by atomics that do not replace a word
   bool order_matters = false;     ///< float atomics, exchanges, volatile: blocks run in order
   bool waits_for_grid = false;    ///< asks for the grid barrier (grid.sync())
   bool uses_local = false;
