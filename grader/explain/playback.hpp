@@ -40,7 +40,7 @@ Playback play(simt::Recording, const KnownShapes &, const std::optional<simt::Re
 
 /// "A[5][17]", "counts[3]"
 std::string element_name(const std::string &object, const Shape &, std::int64_t offset);
-/// As an event has it: "2.5", "-3", "0x7fc00000" of what is no number
+/// A value as an event shows it: "2.5", "-3"; "0x7fc00000" for a NaN.
 std::string value_in_words(std::uint64_t bits, simt::RecordedEvent::Type, std::uint32_t bytes, bool real);
 
 /// What one lane does in an event, or all of them in short: "reads As[0][0] to As[0][31]: 1.5 to 2".

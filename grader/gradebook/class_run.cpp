@@ -198,8 +198,8 @@ batch::ClassSetup ClassGrader::setup() const {
 void demand_sandbox(const sandbox::Sandbox &sandbox, bool no_sandbox) {
   if (sandbox.mode() != sandbox::Sandbox::Mode::none || no_sandbox) return;
   throw UsageError(
-      fmt::format("there is no sandbox to grade a class in: {}\nA submission could then read the hidden "
-                  "cases and other submissions. --no-sandbox grades anyway.",
+      fmt::format("grading a class needs a sandbox, and none works here: {}\nWithout one, a submission could "
+                  "read the hidden cases and other submissions. --no-sandbox grades anyway.",
                   sandbox.describe()));
 }
 

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// ./grade lies beside ./gradebook, at the root of a course as where it was built.
+/// ./grade is always in the same folder as ./gradebook, in a course and in a build.
 fs::path grade_program() {
   const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "grade";
   if (!fs::is_regular_file(program))

@@ -297,7 +297,7 @@ int pack(const PackOptions &w) {
     return below;
   }
   if (checked.sources.empty())
-    throw UsageError(fmt::format("there is no file of {} in {}", a.name, course.submission.string()));
+    throw UsageError(fmt::format("{} contains no file of {}", course.submission.string(), a.name));
   Files files = std::move(checked.sources);
   add_report(files, course.submission);
   for (auto &more : analysis(course, grader, *machine, checked)) files.push_back(std::move(more));

@@ -56,7 +56,8 @@ std::string machine_of(std::string_view program) {
 }
 
 Program read_program(const fs::path &file) {
-  if (!fs::is_regular_file(file)) throw UsageError(fmt::format("there is no program {}", file.string()));
+  if (!fs::is_regular_file(file))
+    throw UsageError(fmt::format("{} is missing, or is not a file", file.string()));
   Program program{"", file, read_whole(file)};
   program.machine = machine_of(program.bytes);
   if (program.machine.empty())

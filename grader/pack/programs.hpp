@@ -19,7 +19,7 @@ struct Program {
 /// a machine that students do not have.
 std::string machine_of(std::string_view program);
 
-/// Throws UsageError if there is no program in the file, or one for another machine than x86_64 or aarch64.
+/// Throws UsageError if the file is missing, or is not a program for x86_64 or aarch64.
 Program read_program(const std::filesystem::path &);
 
 /// `program`, and those for other machines that were built beside it: grade-aarch64, for example, in the same

@@ -90,7 +90,7 @@ std::string upload_of(const Course &course, const std::vector<const course::Step
   }
   if (files.empty())
     throw UsageError(
-        fmt::format("there is no file of {} in {}", course.assignment.name, course.submission.string()));
+        fmt::format("{} contains no file of {}", course.submission.string(), course.assignment.name));
   return Json{{"assignment", course.assignment.name}, {"files", files}}.dump();
 }
 
