@@ -7,6 +7,8 @@
 #include <cmath>
 #include <utility>
 
+#include "simt/handlers.hpp"
+
 namespace warpgrade::explain {
 namespace {
 
@@ -80,15 +82,6 @@ bool looks_real(std::uint32_t bits) {
   const std::uint32_t exponent = bits >> 23 & 255;
   return bits == 0x80000000 || (exponent > 127 - 40 && exponent < 127 + 40) ||
          (bits & 0x7FC00000) == 0x7FC00000;
-}
-
-std::string half_in_words(std::uint32_t bits) {
-  const int exponent = static_cast<int>(bits >> 10 & 31);
-  const double fraction = static_cast<double>(bits & 1023) / 1024;
-  const double sign = bits >> 15 & 1 ? -1 : 1;
-  if (exponent == 31) return fraction != 0 ? "NaN" : sign < 0 ? "-inf" : "inf";
-  return fmt::format(
-      "{:.4g}", sign * (exponent == 0 ? std::ldexp(fraction, -14) : std::ldexp(1 + fraction, exponent - 15)));
 }
 
 std::string real_in_words(double value, int digits) {
@@ -171,7 +164,7 @@ std::string value_in_words(std::uint64_t bits, Type type, std::uint32_t bytes, b
   const bool floats = type == Type::real || real || (type == Type::bits && bytes == 4 && looks_real(low));
   if (floats && bytes == 8) return real_in_words(std::bit_cast<double>(bits), 9);
   if (floats && bytes == 4) return real_in_words(std::bit_cast<float>(low), 7);
-  if (floats && bytes == 2) return half_in_words(low & 0xFFFF);
+  if (floats && bytes == 2) return real_in_words(simt::half_to_float(low & 0xFFFF), 4);
   if (bytes > 8) return "?";
   if (type == Type::natural) return std::to_string(bits);
   if (bytes == 8) return std::to_string(static_cast<std::int64_t>(bits));

@@ -235,27 +235,28 @@ std::vector<std::string> edited_files(const Course &course, const std::filesyste
   return notes;
 }
 
-/// The first open case that failed on the simulator, once more with a recording for the page. A recording that
+/// The failed case that a report shows, once more on the simulator with a recording for the page. A recording that
 /// cannot be made leaves the page without one.
 void record_failure(const grading::Grader &grader, const course::Step &step, const build::Build &build,
                     const Course &course, const grading::StepRecord &record,
                     std::map<std::string, report::Recorded> &recordings) {
   constexpr double most_work = 1e8;  // beyond, a second run would take seconds
   if (!build.ok || !step.has_kernel() || record.verdict == judge::Verdict::not_implemented) return;
+  const judge::CaseVerdict *shown = nullptr;
   for (const judge::CaseVerdict &c : record.cases) {
     if (!c.ran() || c.advisory || c.visibility != course::Visibility::open ||
         c.verdict == judge::Verdict::accepted || c.verdict == judge::Verdict::time_limit ||
         c.where.find("sim") == std::string::npos || step.problem->work(c.values) > most_work)
       continue;
-    try {
-      grading::Debugging made = grader.debug(step, build, c.values, {});
-      if (!made.failed || !made.recording || made.recording->events.empty()) return;
-      recordings[step.id] = {
-          fmt::format("{} at {}", step.id, c.name),
-          playback_of(step, std::move(made), read_whole(step.source_in(course.submission)))};
-    } catch (const std::exception &) {
-    }
-    return;
+    if (!shown || judge::telling(c, *step.problem) > judge::telling(*shown, *step.problem)) shown = &c;
+  }
+  if (!shown) return;
+  try {
+    grading::Debugging made = grader.debug(step, build, shown->values, {});
+    if (!made.failed || !made.recording || made.recording->events.empty()) return;
+    recordings[step.id] = {fmt::format("{} at {}", step.id, shown->name),
+                           playback_of(step, std::move(made), read_whole(step.source_in(course.submission)))};
+  } catch (const std::exception &) {
   }
 }
 
