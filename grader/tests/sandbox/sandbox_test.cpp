@@ -97,14 +97,22 @@ TEST_P(EveryMode, ProcessorTimeIsLimited) {
 }
 
 TEST_P(EveryMode, ABusyMachineExtendsTheDeadlineOfComputation) {
-  Command command = shell("perl -e 'while ((times)[0] + (times)[1] < 0.3) {}'");
+  // Where the kernel gives each session an equal share, the program takes a smaller one than the burners' session.
+  Command command = shell(
+      "{ echo 5 > /proc/self/autogroup; } 2>/dev/null; perl -e 'while ((times)[0] + (times)[1] < 0.3) {}'");
   command.limits.wall_seconds = 0.5;
   command.limits.stretch = 1000;
   command.limits.total_memory_bytes = std::uint64_t{1} << 30;
   const tests::OneProcessor here;
   const tests::Burners others(15);
-  const Outcome outcome = sandbox.run(command);
-  EXPECT_TRUE(outcome.ok()) << static_cast<int>(outcome.end) << outcome.output;
+  // A virtual machine that stands still for a second looks like a program that waits: hence three attempts.
+  Outcome outcome;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    outcome = sandbox.run(command);
+    if (outcome.ok() && outcome.seconds > command.limits.wall_seconds) break;
+  }
+  EXPECT_TRUE(outcome.ok()) << "end " << static_cast<int>(outcome.end) << " after " << outcome.seconds
+                            << " s, of which it computed " << outcome.cpu_seconds << ": " << outcome.output;
   EXPECT_GT(outcome.seconds, command.limits.wall_seconds);  // else the others did not keep it waiting
 }
 
