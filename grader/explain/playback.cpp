@@ -53,13 +53,20 @@ std::string range(const Text &text, std::size_t lanes) {
   return same ? first : first + " to " + last;
 }
 
+/// An element of a global or shared array that has fewer of them.
+bool is_outside(const Playback &p, const Event &e, std::size_t place) {
+  const simt::RecordedObject &object = object_of(p, e, place);
+  return !object.name.empty() && object.space != ptx::Space::local &&
+         (e.offsets[place] < 0 || e.offsets[place] >= static_cast<std::int64_t>(object.bytes));
+}
+
 std::string access_in_words(const Playback &p, const Event &e, std::optional<std::size_t> place) {
   const auto lanes = static_cast<std::size_t>(std::popcount(e.mask));
   const auto all_or_one = [&](const auto &text) { return place ? text(*place) : range(text, lanes); };
   if (e.offsets.empty()) return e.kind == Kind::load ? "reads memory" : "writes memory";
   std::string text = e.kind == Kind::load ? "reads " : e.kind == Kind::store ? "writes " : "atomic on ";
   text += all_or_one([&](std::size_t i) {
-    const std::string first = element_of(p, e, i);
+    const std::string first = element_of(p, e, i) + (is_outside(p, e, i) ? " (outside)" : "");
     return e.elements == 1 ? first : fmt::format("{} and {} more", first, e.elements - 1);
   });
   if (!e.before.empty() && !e.values.empty())
@@ -78,10 +85,15 @@ std::string branch_in_words(const Event &e, std::optional<std::uint32_t> lane) {
                      lanes_in_words(e.mask & ~e.taken));
 }
 
+/// A negative integer of the size that people use; as a float it would be a rare NaN.
+bool looks_negative(std::uint64_t bits) {
+  return bits >= 0xFFF0'0000 && bits <= 0xFFFF'FFFF;
+}
+
 bool looks_real(std::uint32_t bits) {
   const std::uint32_t exponent = bits >> 23 & 255;
   return bits == 0x80000000 || (exponent > 127 - 40 && exponent < 127 + 40) ||
-         (bits & 0x7FC00000) == 0x7FC00000;
+         (bits & 0x7FFF'FFFF) == 0x7F80'0000 || ((bits & 0x7FC00000) == 0x7FC00000 && !looks_negative(bits));
 }
 
 std::string real_in_words(double value, int digits) {
@@ -99,6 +111,30 @@ std::string plain_element(const std::string &text) {
     else if (c != ' ')
       plain += c;
   return plain;
+}
+
+/// Instructions load an int as they load an unsigned: the values tell which it is, and floats show elsewhere.
+void learn_types(Playback &p) {
+  std::vector<bool> negative(p.shapes.size()), high(p.shapes.size());
+  const auto each_natural = [&](const auto &visit) {
+    for (Event &e : p.recording.events)
+      if (e.type == Type::natural && e.bytes == 4 && e.objects.size() == 1) visit(e, e.objects.front());
+  };
+  for (const Event &e : p.recording.events)
+    if (e.type == Type::real)
+      for (const std::uint32_t object : e.objects)
+        if (p.shapes[object].element_bytes == e.bytes) p.shapes[object].real = true;
+  each_natural([&](const Event &e, std::uint32_t object) {
+    for (const auto *list : {&e.values, &e.before})
+      for (const std::uint64_t bits : *list)
+        if (looks_negative(bits))
+          negative[object] = true;
+        else if (bits >> 31 != 0)
+          high[object] = true;
+  });
+  each_natural([&](Event &e, std::uint32_t object) {
+    if (negative[object] && !high[object]) e.type = Type::whole;
+  });
 }
 
 Shape shape_for(const simt::RecordedObject &object, const KnownShapes &known, std::uint32_t smallest) {
@@ -133,19 +169,23 @@ Playback play(simt::Recording recording, const KnownShapes &known,
       smallest[object] = std::min<std::uint32_t>(smallest[object], e.bytes);
   for (std::size_t i = 0; i < smallest.size(); ++i)
     p.shapes.push_back(shape_for(p.recording.objects[i], known, smallest[i]));
+  learn_types(p);
   const std::vector<Event> &events = p.recording.events;
   const auto found =
       std::find_if(events.begin(), events.end(), [](const Event &e) { return e.kind == Kind::finding; });
   p.marked = static_cast<std::size_t>(found - events.begin());
   if (found != events.end() || !mark) return p;
+  std::int64_t best = INT64_MAX;  // bytes between a word that is written and this one
   for (std::size_t i = 0; i < events.size(); ++i) {
     const Event &e = events[i];
     if (e.kind != Kind::store && e.kind != Kind::atomic) continue;
-    for (std::size_t place = 0; place < e.offsets.size(); ++place)
-      if (object_of(p, e, place).name == mark->buffer &&
-          e.offsets[place] <= static_cast<std::int64_t>(mark->offset) &&
-          e.offsets[place] + std::int64_t{e.bytes} * e.elements > static_cast<std::int64_t>(mark->offset))
-        p.marked = i;
+    for (std::size_t place = 0; place < e.offsets.size(); ++place) {
+      if (object_of(p, e, place).name != mark->buffer) continue;
+      const auto wanted = static_cast<std::int64_t>(mark->offset);
+      const std::int64_t begin = e.offsets[place], end = begin + std::int64_t{e.bytes} * e.elements;
+      const std::int64_t distance = wanted < begin ? begin - wanted : wanted < end ? 0 : wanted - end + 1;
+      if (distance == 0 || (p.recording.nearest && distance <= best)) p.marked = i, best = distance;
+    }
   }
   return p;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <variant>
 
 #include "grading/step_grader.hpp"
@@ -29,6 +30,12 @@ std::optional<simt::RecordedWord> first_wrong(const problem::Problem &p, const p
     return simt::RecordedWord{buffers.at(place.buffer).name, place.element * bytes, bytes};
   }
   return std::nullopt;
+}
+
+/// Warp instructions: many times what a slow kernel needs, so that a loop without an end ends soon.
+std::uint64_t enough_for(const problem::Problem &p, const problem::Case &c) {
+  constexpr double least = 5e6, of_operation = 10;
+  return static_cast<std::uint64_t>(least + of_operation * p.work(c));
 }
 
 const plan::Launch *first_launch(const plan::LaunchPlan &plan) {
@@ -69,6 +76,7 @@ Debugging Grader::debug(const course::Step &step, const build::Build &build, con
   run::Simulator simulator(environment_.simulator, build.fatbin, simulator_limits(assignment_.limits));
   run::SimulateOptions how = simulate_options(assignment_, options_);
   how.record.emplace().warps = wished(wish, *launch);
+  how.warp_instructions = std::min(how.warp_instructions, enough_for(*step.problem, c));
   const std::vector<run::HostBuffer> inputs = step.problem->inputs(c, seed_of(options_, *step.problem, c));
   const auto simulate = [&] { return simulator.simulate(plan, inputs, how); };
   run::Run run = simulate();

@@ -59,7 +59,7 @@ class Tokenizer {
   void take(Token token, std::size_t end) {
     end = std::min(end, source_.size());
     while (at_ < end) {
-      const std::size_t newline = std::min(source_.find('\n', at_), end);
+      const std::size_t newline = std::min(source_.substr(0, end).find('\n', at_), end);
       std::string_view part = source_.substr(at_, newline - at_);
       if (part.ends_with('\r') && (newline == source_.size() || source_[newline] == '\n'))
         part.remove_suffix(1);

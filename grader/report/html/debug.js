@@ -52,7 +52,8 @@ for (const root of document.querySelectorAll('[data-player]')) {
     if (e.k === 'shuffle') return valueAt(e.v, e, at, 0) + ' from lane ' + (e.x ? e.x[at] : '?');
     if (e.o) {
       const o = film.objects[objectAt(e, at)];
-      let text = verbs[e.k] + ' ' + nameOf(o, indexAt(e, at, 0));
+      const outside = o.space !== 'local' && o.name !== '?' && (offsetAt(e, at) < 0 || offsetAt(e, at) >= o.bytes);
+      let text = verbs[e.k] + ' ' + nameOf(o, indexAt(e, at, 0)) + (outside ? ' (outside)' : '');
       if (e.n > 1) text += ' and ' + (e.n - 1) + ' more';
       if (e.f) return text + ': ' + valueAt(e.f, e, at, 0) + ' becomes ' + valueAt(e.v, e, at, 0);
       return e.v ? text + ': ' + Array.from({ length: e.n || 1 }, (_, i) => valueAt(e.v, e, at, i)).join(', ') : text;

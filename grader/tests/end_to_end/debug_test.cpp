@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 
 #include "setup/fixtures.hpp"
 
@@ -112,11 +113,28 @@ TEST(Debug, RecordsTheWarpThatIsNamed) {
               HasSubstr("there is no such block"));
 }
 
+/// Words that only a hidden case of hw6's squares would show.
+const char *const hidden_sizes = "=(61|97|131|191|777)[^0-9]";
+
 TEST(Debug, RecordsNoHiddenCase) {
-  // Right in every open case: the hidden ones, in which it may be wrong, are not looked at.
-  const Shown made = shown("debug step1 --submission solutions/hw6");
+  // Right in every open case, wrong in all hidden ones.
+  WholeFixtures fixtures(WARPGRADE_ROOT);
+  const fs::path folder =
+      fs::path(WARPGRADE_ROOT) / "grader/tests/submissions/hw6/wrong_answer/listed_sizes_only";
+  const std::string echo =
+      " step1 --assignment hw6 --device sim --submission '" + fixtures.whole(folder).string() + "'";
+  const Shown made = shown("debug" + echo);
   EXPECT_EQ(made.status, 0) << made.output;
   EXPECT_THAT(made.output, HasSubstr("Nothing is wrong"));
+  EXPECT_THAT(made.output, Not(ContainsRegex(hidden_sizes)));
+  const fs::path file =
+      fs::temp_directory_path() / ("warpgrade-hidden-" + std::to_string(getpid()) + ".html");
+  EXPECT_EQ(shown("debug" + echo + " --html '" + file.string() + "'").status, 0);
+  EXPECT_THAT(read(file), Not(ContainsRegex(hidden_sizes)));
+  const Shown graded = shown(echo + " --html '" + file.string() + "'");
+  EXPECT_THAT(graded.output, HasSubstr("0 of 5 hidden cases pass"));
+  EXPECT_THAT(read(file), Not(HasSubstr("data-player=")));
+  fs::remove(file);
 }
 
 TEST(Debug, WritesAPageThatIsBoundedAndAsksForNothing) {
@@ -138,6 +156,64 @@ TEST(Debug, IsInTheReportOfAStepThatFails) {
   EXPECT_THAT(page, HasSubstr("data-player=\"step2\""));
   EXPECT_LT(page.size(), 3'500'000u);
   fs::remove(file);
+}
+
+/// hw6 with this text as its first step.
+fs::path submission_of(const std::string &text) {
+  std::string name = (fs::temp_directory_path() / "warpgrade-hostile-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for temporary files");
+  for (const auto &entry : fs::directory_iterator(fs::path(WARPGRADE_ROOT) / "starter/hw6"))
+    if (entry.is_regular_file()) fs::copy(entry.path(), fs::path(name) / entry.path().filename());
+  std::ofstream(fs::path(name) / "step0_naive.cu") << text;
+  return name;
+}
+
+/// Markup in a comment, in text that looks like a template, and beside an access.
+std::string hostile_kernel(const std::string &loop, int threads) {
+  return R"(#include "gemm.h"
+// </td></tr></table><script>document.title = 'taken over'</script><img src=x onerror=alert(1)>
+__device__ float alert_1_script[64]; /* "><svg onload=alert(1)> {{title}} {{{player}}} */
+__global__ void script_alert(float *C) {
+  __shared__ unsigned marks[64];
+  for (unsigned i = threadIdx.x;; ++i) {
+    marks[threadIdx.x & 31] = 0x7fc0beef + (i & 255);  // </script><script>alert(2)</script>
+    __syncwarp();
+    alert_1_script[i & 63] = __uint_as_float(0xff800000u ^ (i & 1) << 31);
+)" + loop +
+         R"(
+  }
+}
+void step0(int, int, int, float, const float *, const float *, float, float *C) {
+  script_alert<<<30000000, )" +
+         std::to_string(threads) + R"(>>>(C);
+}
+)";
+}
+
+/// What ./grade debug says of it, whose page must be within its bounds and a page like any other.
+std::string debugged(const std::string &text) {
+  const fs::path folder = submission_of(text), file = folder / "page.html";
+  const Shown made = shown("debug step0 --assignment hw6 --submission '" + folder.string() + "' --html '" +
+                           file.string() + "'");
+  EXPECT_EQ(made.status, 1) << made.output;
+  const std::string page = read(file);
+  EXPECT_GT(page.size(), 50'000u) << made.output;
+  EXPECT_LT(page.size(), 2'600'000u);
+  for (const char *const markup :
+       {"<script>alert", "<script>document.title", "<img", "<svg onload", "</table><script"})
+    EXPECT_THAT(page, Not(HasSubstr(markup)));
+  EXPECT_THAT(page, HasSubstr("{{title}} {{{player}}}")) << "a template in a submission is not filled in";
+  fs::remove_all(folder);
+  return made.output + page;
+}
+
+TEST(Debug, ThirtyMillionHostileBlocksStayWithinTheBoundsAndTheirCells) {
+  // NaNs with payloads, and the first of them that is out of bounds ends it.
+  EXPECT_THAT(debugged(hostile_kernel("C[i] = __uint_as_float(marks[i & 31]);", 256)), HasSubstr("end of C"));
+}
+
+TEST(Debug, AnEndlessLoopIsRecordedAsSoonAsItIsKnownToBeOne) {
+  EXPECT_THAT(debugged(hostile_kernel("if (i == 0xffffffff) C[0] = 0;", 32)), HasSubstr("warp instructions"));
 }
 
 }  // namespace

@@ -74,6 +74,47 @@ TEST(Playback, WritesValuesAsTheirTypes) {
   EXPECT_EQ(value_in_words(std::bit_cast<std::uint64_t>(0.1), Type::real, 8, false), "0.1");
 }
 
+TEST(Playback, TellsNegativeIntegersAndInfinitiesFromNaNs) {
+  using Type = Event::Type;
+  EXPECT_EQ(value_in_words(0xFFFF'FFC3, Type::bits, 4, false), "-61");
+  EXPECT_EQ(value_in_words(0x7FC0'BEEF, Type::bits, 4, false), "NaN");
+  EXPECT_EQ(value_in_words(0x7F80'0000, Type::bits, 4, false), "inf");
+  EXPECT_EQ(value_in_words(0xFF80'0000, Type::bits, 4, false), "-inf");
+}
+
+TEST(Playback, ShowsIntegersWithASignWhereTheirArrayHasNegativeOnes) {
+  // Two loads of unsigned words, as compilers load an int: the first brings 5 and -30, the second 7 twice.
+  simt::Recording r = two_loads().recording;
+  r.events[0].type = Event::Type::natural;
+  r.events[0].values = {5, 0xFFFF'FFE2};
+  r.events.push_back(r.events[0]);
+  r.events[1].values = {7, 7};
+  EXPECT_EQ(in_words(play(r, {}, {}, ""), r.events[0], 1), "reads A[138]: 4294967266")
+      << "of the event as it was";
+  const Playback p = play(r, {}, {}, "");
+  EXPECT_EQ(in_words(p, p.recording.events[0], 1), "reads A[138]: -30");
+  r.events[1].values = {7, 0x9000'0000};  // 2415919104: no int would go with -30
+  const Playback unsigned_ones = play(r, {}, {}, "");
+  EXPECT_EQ(in_words(unsigned_ones, unsigned_ones.recording.events[0], 1), "reads A[138]: 4294967266");
+}
+
+TEST(Playback, ShowsWordsOfAFloatArrayAsFloatsWhateverTheInstruction) {
+  // A copy of bits, and elsewhere a load of floats from the same array.
+  simt::Recording r = two_loads().recording;
+  r.events.push_back(r.events[0]);
+  r.events[0].type = Event::Type::natural;
+  r.events[1].type = Event::Type::real;
+  const Playback p = play(r, {}, {}, "");
+  EXPECT_EQ(in_words(p, p.recording.events[0], 0), "reads A[137]: 1.5");
+}
+
+TEST(Playback, SaysWhichElementsAreOutsideOfTheirArray) {
+  simt::Recording r = two_loads().recording;
+  r.objects[0].bytes = (5 * 24 + 18) * 4;
+  const Playback p = play(r, {}, {}, "");
+  EXPECT_EQ(in_words(p, p.recording.events[0]), "reads A[137] to A[138] (outside): 1.5 to -2");
+}
+
 TEST(Playback, MarksTheLastStoreToTheWrongElement) {
   simt::Recording r = two_loads().recording;
   Event store = r.events[0];
@@ -84,6 +125,18 @@ TEST(Playback, MarksTheLastStoreToTheWrongElement) {
   const simt::RecordedWord word{"A", (5 * 24 + 18) * 4, 4};
   EXPECT_EQ(play(r, {}, word, "").marked, 2u);
   EXPECT_EQ(play(r, {}, simt::RecordedWord{"A", 0, 4}, "").marked, 4u) << "nothing wrote it";
+}
+
+TEST(Playback, MarksTheNearestStoreWhereNobodyWritesTheElement) {
+  simt::Recording r = two_loads().recording;
+  Event store = r.events[0];
+  store.kind = Event::Kind::store;
+  r.events = {store, store, store};
+  for (std::int64_t &offset : r.events[1].offsets) offset -= 480;  // A[0][17] and A[0][18]
+  const simt::RecordedWord word{"A", 0, 4};
+  EXPECT_EQ(play(r, {}, word, "").marked, 3u) << "the recorder did not say that it is the nearest";
+  r.nearest = true;
+  EXPECT_EQ(play(r, {}, word, "").marked, 1u);
 }
 
 TEST(Playback, NamesLanes) {
