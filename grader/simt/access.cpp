@@ -308,13 +308,14 @@ void access_targets(const Op &op, Context &context, const Target (&targets)[32],
     } else if (target.space == ptx::Space::local && store) {
       run.local.mark_written(run.thread(lane), target.offset, bytes);
     }
-    if (store && site.is_volatile) run.note_lock(access, target, false, true);
+    if (store && site.is_volatile) note_lock(access, target, false, true);
     if (store) {
-      const bool watches = run.notes_changes() && site.is_volatile && target.space == ptx::Space::global;
+      const bool watches =
+          run.wait_detector.records() && site.is_volatile && target.space == ptx::Space::global;
       std::byte before[32];
       if (watches) std::memcpy(before, target.host, bytes);
       store_lane(site, context, lane, target.host);
-      if (watches && std::memcmp(before, target.host, bytes) != 0) run.note_change();
+      if (watches && std::memcmp(before, target.host, bytes) != 0) run.wait_detector.note_change();
       if (target.allocation && target.allocation->valid)
         std::memset(target.allocation->valid.get() + (addresses[lane] - target.allocation->begin), 1, bytes);
     } else {

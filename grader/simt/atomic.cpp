@@ -144,7 +144,8 @@ std::uint64_t update_lane(const Op &op, const Site &site, Context &context, std:
                                               : update<std::uint16_t>(kind, host, operand, swap, shared);
   if (site.action == Site::Action::atomic)
     std::memcpy(context.rows + op.d + lane * (wide ? 8 : 4), &old, wide ? 8 : 4);
-  if (run.notes_changes() && std::memcmp(host, &old, site.bytes) != 0) run.note_change();
+  if (run.wait_detector.records() && std::memcmp(host, &old, site.bytes) != 0)
+    run.wait_detector.note_change();
   return old;
 }
 
@@ -197,7 +198,7 @@ void atomic_slowly(const Op &op, const Site &site, Context &context, std::uint32
   const bool asked =
       old == narrow(operand, site.bytes);  // an exchange that finds what it puts there takes no lock
   const bool writes = !swaps || asked;
-  run.note_lock(access, target, swaps ? asked : !asked, writes);
+  note_lock(access, target, swaps ? asked : !asked, writes);
   if (nothing && !writes && !target.allocation) run.replaced().kept |= 1u << lane;
   if (nothing && writes && target.allocation) run.note_exchange(access);
   if (!target.allocation) return;

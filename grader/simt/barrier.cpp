@@ -7,6 +7,7 @@
 #include "simt/lanes.hpp"
 #include "simt/recorder.hpp"
 #include "simt/resolve.hpp"
+#include "simt/warpgroup_checks.hpp"
 
 namespace warpgrade::simt {
 namespace {
@@ -16,10 +17,6 @@ std::string place(const SourceLine &at) {
 }
 
 }  // namespace
-
-const Block &BlockRun::barrier_of(const Warp &w) const {
-  return program.blocks[w.groups.front().block];
-}
 
 /// Two groups of one warp wait at different places, and neither can go on.
 void BlockRun::report_divergent_warp(const Warp &w) {
@@ -50,10 +47,11 @@ void BlockRun::report_divergent_warp(const Warp &w) {
 
 /// Called when no warp can run. Opens a barrier; false when all warps are done.
 bool BlockRun::release_barriers() {
-  const auto stuck =
-      std::find_if(warps_.begin(), warps_.end(), [this](const Warp &w) { return waits_for_warpgroup(w); });
+  const auto stuck = std::find_if(warps_.begin(), warps_.end(), [this](const Warp &w) {
+    return waits_at(program, w, BarrierKind::warpgroup);
+  });
   if (stuck != warps_.end()) {
-    if (!release_counted_barriers()) report_warpgroup_wait(*stuck);
+    if (!release_counted_barriers()) report_warpgroup_wait(*this, *stuck);
     return true;
   }
   if (std::none_of(warps_.begin(), warps_.end(),
@@ -74,14 +72,17 @@ bool BlockRun::open_barriers(bool complete) {
   std::vector<Warp *> waiting;
   std::vector<std::uint32_t> ids;
   for (Warp &w : warps_) {
-    if (w.state != Warp::State::at_barrier || waits_for_warpgroup(w) || waits_for_cluster(w)) continue;
+    if (w.state != Warp::State::at_barrier || waits_at(program, w, BarrierKind::warpgroup) ||
+        waits_for_cluster(w))
+      continue;
     waiting.push_back(&w);
     enter(w);
-    const std::uint64_t id = value(barrier_of(w).id, first_lane(w.groups.front().mask), false);
+    const std::uint64_t id = value(barrier_of(program, w).id, first_lane(w.groups.front().mask), false);
     if (id > 15)
-      fail(diagnostic(Code::barrier_divergence, Severity::error,
-                      side(w.index, first_lane(w.groups.front().mask), line_of(barrier_of(w).location)),
-                      fmt::format("barrier {} does not exist: there are 16", id)));
+      fail(diagnostic(
+          Code::barrier_divergence, Severity::error,
+          side(w.index, first_lane(w.groups.front().mask), line_of(barrier_of(program, w).location)),
+          fmt::format("barrier {} does not exist: there are 16", id)));
     ids.push_back(static_cast<std::uint32_t>(id));
   }
   bool released = false;
@@ -91,7 +92,7 @@ bool BlockRun::open_barriers(bool complete) {
       if (ids[i] == id) here.push_back(waiting[i]);
     if (here.empty()) continue;
     enter(*here.front());
-    const Block &barrier = barrier_of(*here.front());
+    const Block &barrier = barrier_of(program, *here.front());
     bool open = complete && here.size() == waiting.size();
     if (barrier.has_count) {
       const std::uint64_t wanted = value(barrier.count, first_lane(here.front()->groups.front().mask), false);
@@ -106,7 +107,7 @@ bool BlockRun::open_barriers(bool complete) {
 
 void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
   const Warp &first = *waiting.front();
-  const SourceLine line = line_of(barrier_of(first).location);
+  const SourceLine line = line_of(barrier_of(program, first).location);
   const std::uint32_t lane = first_lane(first.groups.front().mask);
   std::uint32_t count = 0, all = 0;
   for (Warp *w : waiting) {
@@ -127,7 +128,7 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
       count += lanes_in(holds & group.mask);
     }
   }
-  if (some_exited_ && !barrier_of(first).has_count && all < threads_) {
+  if (some_exited_ && !barrier_of(program, first).has_count && all < threads_) {
     const Side gone = side(first_exit_.warp, first_exit_.lane, line_of(first_exit_.location));
     Diagnostic made = diagnostic(
         Code::barrier_divergence, Severity::warning, side(first.index, lane, line),
@@ -141,7 +142,7 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
   ++barriers_;
   arrivals_[id] = 0;
   // Of a barrier with a count, a warp that has ended may have gone on after it arrived.
-  const bool counted = barrier_of(first).has_count;
+  const bool counted = barrier_of(program, first).has_count;
   const bool whole = std::all_of(warps_.begin(), warps_.end(), [&waiting, counted](const Warp &w) {
     if (w.state == Warp::State::done && !counted) return true;
     return std::find(waiting.begin(), waiting.end(), &w) != waiting.end();
@@ -159,11 +160,11 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
   if (cluster_) share_cluster();
   for (Warp *w : waiting) {
     enter(*w);
-    tell_products(id);
+    products.release(w->index, id);
   }
   for (Warp *w : waiting) {
     enter(*w);
-    hear_products(id);
+    products.acquire(w->index, id);
     w->warp_cell = now;
     w->state = Warp::State::ready;
     for (Group &group : w->groups) {
@@ -288,16 +289,16 @@ void BlockRun::report_stuck() {
     if (w.state != Warp::State::at_barrier) continue;
     if (!first)
       first = &w;
-    else if (!second && barrier_of(w).location != barrier_of(*first).location)
+    else if (!second && barrier_of(program, w).location != barrier_of(program, *first).location)
       second = &w;
   }
-  const Side here =
-      side(first->index, first_lane(first->groups.front().mask), line_of(barrier_of(*first).location));
+  const Side here = side(first->index, first_lane(first->groups.front().mask),
+                         line_of(barrier_of(program, *first).location));
   if (!second)
     fail(diagnostic(Code::deadlock, Severity::error, here,
                     "the threads of the block wait at a barrier that needs more threads than there are"));
-  const Side there =
-      side(second->index, first_lane(second->groups.front().mask), line_of(barrier_of(*second).location));
+  const Side there = side(second->index, first_lane(second->groups.front().mask),
+                          line_of(barrier_of(program, *second).location));
   std::vector<Warp *> waiting;
   for (Warp &w : warps_)
     if (w.state == Warp::State::at_barrier) waiting.push_back(&w);

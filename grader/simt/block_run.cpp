@@ -10,6 +10,7 @@
 #include "simt/cluster.hpp"
 #include "simt/lanes.hpp"
 #include "simt/recorder.hpp"
+#include "simt/warpgroup_checks.hpp"
 
 namespace warpgrade::simt {
 namespace {
@@ -43,6 +44,8 @@ BlockRun::BlockRun(LaunchState &state)
       launch(state),
       program(*state.program),
       context{},
+      products(program),
+      product_registers(program),
       shared(program, state.launch.dynamic_shared_bytes,
              state.options.check_races || state.options.check_initialized, context),
       local(program.local_bytes, warps_of(state.launch) * 32),
@@ -67,7 +70,7 @@ BlockRun::BlockRun(LaunchState &state)
   statistics_.resize(program.blocks.size());
   watching_ = launch.options.check_races;
   tracks_ = watching_ && program.tracks_order;
-  holds_ = watching_ && program.holds_locks && (tracks_ || program.orders_warps);
+  locks.follow(watching_ && program.holds_locks && (tracks_ || program.orders_warps));
   if (watching_ && shadow_->watched.empty())
     for (const Allocation *one : launch.written)
       shadow_->watched.push_back(watch(*one, program.global_shift));
@@ -253,10 +256,8 @@ void BlockRun::prepare_block(std::uint64_t index) {
   std::fill(areas_.begin(), areas_.end(), std::byte{unset_byte});
   shared.begin_block(!launch.options.check_initialized);
   block_time_ = time_;
-  proxy_fences_.assign(warps_.size() * 32, 0);
-  global_proxy_fences_.assign(warps_.size() * 32, 0);
-  unfenced_lines_.clear();
-  begin_products();
+  proxy_fences.begin(warps_.size() * 32);
+  begin_products(*this);
   forget_order();
   forget_global_order();
   std::iota(order_.begin(), order_.end(), 0u);
@@ -277,7 +278,7 @@ void BlockRun::begin(std::uint64_t index) {
     recorder_ = launch.recorder->begins(index, block_, threads_) ? launch.recorder : nullptr;
   }
   vain_rounds_ = waiting_turns_ = 0;
-  begin_looks();
+  wait_detector.begin(launch.together);
   transactions_.clear();
   ended_ = false;
   remote_accesses_.clear();
@@ -288,7 +289,7 @@ void BlockRun::begin(std::uint64_t index) {
 bool BlockRun::run_block(std::uint64_t index) {
   begin(index);
   while (take_turns())
-    if (waits_in_vain_ && launch.alone && !launch.program->uses_clusters) return false;
+    if (wait_detector.waits() && launch.alone && !launch.program->uses_clusters) return false;
   return true;
 }
 
@@ -298,9 +299,9 @@ bool BlockRun::take_turns() {
   std::uint32_t turns = 0;
   only_waits_ = true;
   for (const std::uint32_t w : order_) {
-    if (waits_for_warpgroup(warps_[w])) {
+    if (waits_at(program, warps_[w], BarrierKind::warpgroup)) {
       const Group &group = warps_[w].groups.front();
-      if (warpgroup_ready(warps_[w], program.blocks[group.block], group))
+      if (products.may_continue(warps_[w], program.blocks[group.block], group))
         warps_[w].state = Warp::State::ready;
     }
     if (cluster_ && waits_for_cluster(warps_[w])) {
@@ -313,7 +314,7 @@ bool BlockRun::take_turns() {
     vain_.waits = arrived_ = false;
     enter(warps_[w]);
     run_warp(warps_[w]);
-    end_looks_of_turn(turn_given_ - turn_left_);
+    wait_detector.end_turn(turn_given_ - turn_left_);
     vain = vain && vain_.waits && !arrived_;
     if (launch.together || program.waits_for_blocks) {
       warps_[w].waits = turn_left_ == 0 && waits_for_others(warps_[w]);

@@ -18,18 +18,20 @@
 #include "simt/context.hpp"
 #include "simt/cure.hpp"
 #include "simt/findings.hpp"
+#include "simt/group_products.hpp"
 #include "simt/held.hpp"
 #include "simt/local_memory.hpp"
-#include "simt/looks.hpp"
 #include "simt/memory.hpp"
 #include "simt/phases.hpp"
+#include "simt/product_registers.hpp"
 #include "simt/program.hpp"
+#include "simt/proxy_fences.hpp"
 #include "simt/reuse.hpp"
 #include "simt/tally.hpp"
 #include "simt/texture.hpp"
 #include "simt/undefined.hpp"
+#include "simt/wait_detector.hpp"
 #include "simt/warp.hpp"
-#include "simt/warpgroup.hpp"
 #include "simt/watch.hpp"
 
 namespace warpgrade::simt {
@@ -135,10 +137,6 @@ class BlockRun {
   bool take_turns();
   /// Whether every warp that can run spent its turn in a loop that only waits.
   bool only_waits() const { return only_waits_; }
-  /// Whether the block looks at the same words again and again and changes nothing: see looks.cpp.
-  bool waits_in_vain() const { return waits_in_vain_; }
-  /// Whether it also gives words that it stores to other values meanwhile.
-  bool works_in_vain() const { return works_in_vain_; }
   /// Says that nobody will ever change the words that this block waits for.
   [[noreturn]] void report_endless_wait(std::uint64_t not_started);
   /// Whether a warp ran in the last turn, and whether all that ran wait at mbarriers in vain.
@@ -173,6 +171,12 @@ class BlockRun {
   LaunchState &launch;
   const Program &program;
   Context context;
+  // Each of these knows one thing about the block that runs; its header is its contract.
+  GroupProducts products;
+  ProductRegisters product_registers;
+  ProxyFences proxy_fences;
+  WaitDetector wait_detector;
+  HeldLocks locks;
   SharedMemory shared;
   LocalMemory local;
   Warp *warp = nullptr;
@@ -219,9 +223,6 @@ class BlockRun {
   /// Shadow words of an allocation, nullptr if it is not watched. A first store starts the watch if the text
   /// of the kernel did not show it.
   Watched *watched(const Allocation &, bool store);
-  /// An atomic or a strong store of this launch changes a word of global memory.
-  void note_change() { looks_.changed = true; }
-  bool notes_changes() const { return looks_.recording; }
   const std::shared_ptr<Shadow> &shared_shadow() const { return shadow_; }
   const std::vector<Watched> &all_watched() const { return shadow_->watched; }
   /// The first atomic or strong access to an allocation: from now on, plain ones take the slow path.
@@ -293,17 +294,6 @@ class BlockRun {
   const WarpOrder &order_of_warp() const { return orders_[context.warp]; }
   /// An exchange was the first write of a word.
   void note_exchange(const LaneAccess &);
-  // held.cpp
-  Place place_of(const LaneAccess &, const Target &) const;
-  void note_lock(const LaneAccess &, const Target &, bool takes, bool writes);
-  /// The cells of a word's last strong store and read. unordered: nothing tells of that store
-  struct StrongCells {
-    std::uint64_t writer = 0, reader = 0;
-    bool unordered = false;
-  };
-  /// A strong store: whether the locks of the last one keep this one out. Notes which ones are held now.
-  Unprotected look_at_locks(const LaneAccess &, Place word, const StrongCells &);
-  const std::string &locks_said() const { return locks_said_; }  ///< of what it found last
   // phases.cpp
   /// What lanes of the warp tell by arriving at an mbarrier now; advance_time() has to follow.
   Told tell(std::uint32_t lanes, bool releases);
@@ -323,27 +313,6 @@ class BlockRun {
   void order_block();  ///< orders what was done in the block before all that follows
   void attach_copies(std::uint32_t lane, std::uint32_t barrier);
   void deliver(const PendingCopy &, std::uint32_t warp_index);
-  // warpgroup.cpp, warpgroup_checks.cpp
-  WarpProducts &products() { return products_[context.warp]; }
-  FlyingProduct &issue_product(const Op &, const GroupProduct &);
-  /// Ends all but the last `pending` groups of products of the warp.
-  void finish_products(std::uint64_t pending);
-  void verify_sources(FlyingProduct &);
-  void note_product_read(std::uint32_t offset, std::uint32_t sequence);
-  void check_fenced(const Op &, const GroupProduct &, bool adds);
-  /// The warp arrives at a barrier, or continues after one. place: offset of the mbarrier, or id of the
-  /// barrier
-  void tell_products(std::uint32_t place);
-  void hear_products(std::uint32_t place);
-  /// A bulk copy is about to write 16 bytes of shared memory.
-  void check_released(const LaneAccess &, std::uint64_t offset);
-  bool follows_products() const;  ///< check_released() finds every violation
-  void fence_proxy(std::uint32_t spaces);
-  /// Before a bulk copy or wgmma reads shared memory.
-  void check_proxy(const LaneAccess &, std::uint64_t offset);
-  void check_global_proxy(const LaneAccess &, const Target &);
-  bool is_fenced(const std::vector<std::uint32_t> &fences, std::uint64_t writer) const;
-  void report_unfenced_proxy(const LaneAccess &, std::uint64_t writer, const char *why);
   // cluster.cpp, cluster_checks.cpp
   void join_cluster(Cluster &, std::uint32_t rank);
   BlockRun *block_of_rank(std::size_t rank);  ///< nullptr: there is none in the cluster
@@ -442,23 +411,9 @@ class BlockRun {
   void do_return(Warp &, std::size_t &index, const Block &, std::uint32_t mask);
   void nothing_runs(Warp &);
 
-  // warpgroup.cpp, warpgroup_checks.cpp
-  void begin_products();
-  static std::uint32_t last_awaited(const WarpProducts &, std::uint64_t pending);
-  bool warpgroup_ready(const Warp &, const Block &, const Group &) const;
-  bool waits_for_warpgroup(const Warp &w) const {
-    return w.state == Warp::State::at_barrier && barrier_of(w).barrier == BarrierKind::warpgroup;
-  }
-  [[noreturn]] void report_warpgroup_wait(const Warp &) const;
-  void watch_registers(const Op *op, const Op *end);
-  void report_touch(const Op &, std::uint32_t sequence, int mistake);
-  void report_overwritten(const FlyingProduct &, const ProductSource &);
-
   // looks.cpp
-  void begin_looks();
+  /// Which words a group has read, and stored to, in a basic block that it has just executed.
   void note_looks(const Block &, std::uint32_t mask);
-  void note_stores(const Op &, std::uint32_t mask);
-  void end_looks_of_turn(std::uint32_t executed);
 
   // cluster.cpp, cluster_checks.cpp
   void arrive_at_cluster(Warp &, const Block &, std::uint32_t mask);
@@ -472,10 +427,6 @@ class BlockRun {
   void leave_cluster();
   void receive(const RemoteCopy &, Phases &);
   bool has_heard_of_block(std::uint64_t cell) const;
-
-  // held.cpp
-  std::string describe_lock(const Guard &) const;
-  std::string words_of(Unprotected, const Guard &mine, const Guard &theirs) const;
 
   // phases.cpp
   Phases &phases_of(std::uint32_t barrier);
@@ -494,7 +445,6 @@ class BlockRun {
   [[noreturn]] void report_divergent_warp(const Warp &);
   [[noreturn]] void report_stuck();
   [[noreturn]] void report_different(const std::vector<Warp *> &waiting, const Side &, const Side &);
-  const Block &barrier_of(const Warp &) const;
 
   Dim3 block_{0, 0, 0};
   std::uint64_t block_number_ = 0;
@@ -508,21 +458,12 @@ class BlockRun {
   std::vector<std::byte> areas_;
   std::unique_ptr<Undefined> undefined_;  // null while no value is undefined
   Replaced replaced_;
-  ProductsOfBlock released_products_;
-  std::vector<WarpProducts> products_;              // by warp; empty if the kernel has no wgmma
-  std::unique_ptr<Effects> effects_;                // the same
-  std::vector<std::uint32_t> proxy_fences_;         // by thread: its last fence.proxy.async for shared memory
-  std::vector<std::uint32_t> global_proxy_fences_;  // and for global memory
-  std::vector<SourceLine> unfenced_lines_;          // of this block, reported already
-  std::uint32_t block_time_ = 0;                    // when the block began
+  std::uint32_t block_time_ = 0;  // when the block began
   CallFrames frames_;
   std::shared_ptr<Shadow> shadow_;
   bool watching_ = false, tracks_ = false;
   std::uint32_t seen_version_ = 0;
   std::vector<WarpOrder> orders_;  // by warp, if tracks_
-  HeldLocks held_;
-  bool holds_ = false;  ///< locks are followed
-  std::string locks_said_;
   std::vector<Pattern> patterns_;
   Pattern scattered_{};
   std::vector<SiteState> sites_;
@@ -576,8 +517,7 @@ class BlockRun {
   std::uint32_t vain_rounds_ = 0;
   std::uint32_t waiting_turns_ = 0;  ///< of warps, in which each only read flags
   std::uint64_t seen_freed_ = 0;
-  bool only_waits_ = false, waits_in_vain_ = false, works_in_vain_ = false;
-  Looks looks_;
+  bool only_waits_ = false;
   std::uint32_t vain_looks_ = 0;  ///< of this turn of the warp, at flags in shared memory
   std::uint32_t turn_given_ = 0,
                 turn_left_ = 0;  ///< blocks that the warp may run before the next one has its turn

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "simt/lanes.hpp"
+#include "simt/warpgroup_checks.hpp"
 
 namespace warpgrade::simt {
 namespace {
@@ -54,7 +55,7 @@ void send_to_shared(const LaneAccess &store, const Target &target, const std::by
   copy.barrier = barrier.offset();
   std::memcpy(copy.data, data, store.bytes);
   check_shared(store, target.offset, false, true);
-  store.run.check_released(store, target.offset);
+  check_released(store, target.offset);
   store.run.warp->copies.push_back(copy);
 }
 
@@ -113,7 +114,7 @@ void fetch_bulk(const Op &op, Context &context) {
         if (first) {
           check_valid(load, source);
           check_global(load, source, false, nullptr);
-          run.check_global_proxy(load, source);
+          check_global_proxy(load, source);
           run.tally().touch(*source.allocation, Touch::load, from + at, unit);
           run.count(site).bulk_loaded += unit;
         }
@@ -146,7 +147,7 @@ void pass_bulk(const Op &op, Context &context) {
       Target source, target;
       if (!try_resolve(load, source) || !try_resolve(store, target)) continue;
       check_shared(load, source.offset, false, false);
-      run.check_proxy(load, source.offset);
+      check_proxy(load, source.offset);
       send_to_shared(store, target, source.host, barrier);
     }
     barrier.bring(bytes);
@@ -197,7 +198,7 @@ void send_bulk(const Op &op, Context &context) {
       Target source, target;
       if (!try_resolve(load, source) || !try_resolve(store, target)) continue;
       check_shared(load, source.offset, false, false);
-      run.check_proxy(load, source.offset);
+      check_proxy(load, source.offset);
       check_global(store, target, false, source.host);
       send.add(source.offset, source.host);
       write_global(store, target, source.host);

@@ -166,7 +166,7 @@ void fetch_tensor(const Op &op, Context &context) {
         if (!try_resolve(load, source)) return;
         check_valid(load, source);
         check_global(load, source, false, nullptr);
-        run.check_global_proxy(load, source);
+        check_global_proxy(load, source);
         run.tally().touch(*source.allocation, Touch::load, from, bytes);
         run.count(site).bulk_loaded += bytes;
         std::memcpy(&data[row.offset + at], source.host, bytes);
@@ -216,7 +216,7 @@ void send_tensor(const Op &op, Context &context) {
         Target source;
         if (!try_resolve(load, source)) continue;
         check_shared(load, source.offset, false, false);
-        run.check_proxy(load, source.offset);
+        check_proxy(load, source.offset);
         send.add(source.offset, source.host);
         std::memcpy(&data[at], source.host, bulk_unit);
       }

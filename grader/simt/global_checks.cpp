@@ -64,6 +64,7 @@ class Check {
   const Allocation &allocation_;
   bool atomic_;
   Hazard found_;
+  std::string locks_said_;  // how two stores are not protected, if found_.locks
 };
 
 Order Check::order_of(std::uint64_t cell, Knowledge &knowledge, std::uint32_t *told_by) const {
@@ -195,8 +196,11 @@ void Check::look_at_locks(const char *kind, const Watched &watched, std::uint64_
       site_at(cell).action == Site::Action::store && !loses_update(access_.site, site_at(cell));
   const Place word = allocation_.begin + (i << run_.context.global_shift);
   one.protects = one.locks = true;
-  if (run_.look_at_locks(access_, word, {cell, watched.strong_readers[i], unordered}) != Unprotected::no)
+  if (std::string words = unprotected_store(access_, word, {cell, watched.strong_readers[i], unordered});
+      !words.empty()) {
+    locks_said_ = std::move(words);
     keep(one);
+  }
 }
 
 void Check::keep_lost(Hazard one) {
@@ -285,7 +289,7 @@ std::string Check::advice() const {
     return "the two threads are in different blocks, and an atomic of block scope is atomic only within its "
            "own block; leave _block out, or use cuda::thread_scope_device";
   if (found_.lost) return update_advice;
-  if (found_.locks) return run_.locks_said();
+  if (found_.locks) return locks_said_;
   if (found_.same_value)
     return blocks                         ? "two blocks write the same value; nothing orders blocks"
            : found_.order == Order::warps ? "two warps write the same value without a barrier between"

@@ -26,6 +26,9 @@ struct Guard {
 /// The locks that threads of a block hold.
 class HeldLocks {
  public:
+  /// A launch begins. followed: its kernel has locks, and races are checked
+  void follow(bool followed) { followed_ = followed; }
+  bool are_followed() const { return followed_; }
   bool empty() const { return held_.empty(); }
   void clear() { held_.clear(); }
   void take(Place, std::uint32_t thread, std::uint32_t site);
@@ -41,6 +44,7 @@ class HeldLocks {
     std::uint32_t thread, site;
     bool shared;
   };
+  bool followed_ = false;
   std::vector<Held> held_;
 };
 

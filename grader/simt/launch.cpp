@@ -115,8 +115,8 @@ void run_residents(LaunchState &state, std::vector<Resident> blocks, const Admis
       if (state.first_failure == 0) return true;
       const bool goes_on = guarded(one, [](BlockRun &run) { return run.take_turns(); });
       only_wait = only_wait && goes_on && one.run->only_waits();
-      all_wait = all_wait && goes_on && one.run->waits_in_vain();
-      works = works || one.run->works_in_vain();
+      all_wait = all_wait && goes_on && one.run->wait_detector.waits();
+      works = works || one.run->wait_detector.works_meanwhile();
       moved = moved || !goes_on || one.run->has_moved();
       in_vain = in_vain && goes_on && (!one.run->has_moved() || one.run->moved_in_vain());
       return !goes_on;

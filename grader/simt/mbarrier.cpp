@@ -62,7 +62,7 @@ void Mbarrier::arrive(std::uint32_t count, bool drop) {
     fail(fmt::format(
         "more threads arrive at an mbarrier than it was initialized for: {} are missing, {} arrive",
         state.missing, count));
-  if (!is_remote()) run_.tell_products(offset());
+  if (!is_remote()) run_.products.release(run_.context.warp, offset());
   if (drop) --state.expected;
   state.missing -= count;
   settle();

@@ -130,7 +130,7 @@ void join_order(WarpOrder &to, const WarpOrder &from) {
 
 /// A barrier of the block: what one warp knows, all know.
 void BlockRun::share_order() {
-  held_.share();
+  locks.share();
   if (cluster_ && hears_) share_others();
   if (!tracks_) return;
   WarpOrder all;
@@ -232,7 +232,7 @@ bool BlockRun::knows_others() const {
 }
 
 void BlockRun::forget_global_order() {
-  held_.clear();
+  locks.clear();
   if (tracks_) orders_.assign(warps_.size(), WarpOrder{});
 }
 

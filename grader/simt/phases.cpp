@@ -81,7 +81,7 @@ void BlockRun::add_block(Seen &told) const {
 }
 
 void BlockRun::hear_phase(std::uint32_t barrier, std::uint32_t lanes, const Site &site) {
-  hear_products(barrier);
+  products.acquire(context.warp, barrier);
   if (!watching_) return;
   hear();
   const Phases &phases = phases_of(barrier);

@@ -78,6 +78,18 @@ void check_remote(const LaneAccess &, const Target &, bool atomic, bool pending)
 void check_own(const LaneAccess &, std::uint64_t offset, std::uint64_t cell, bool strong);
 /// Race checks of an access to watched global memory. `value`: what a store is about to write, else null.
 void check_global(const LaneAccess &, const Target &, bool atomic, const std::byte *value);
+/// Before a bulk copy or wgmma reads memory through the async proxy.
+void check_proxy(const LaneAccess &, std::uint64_t offset);
+void check_global_proxy(const LaneAccess &, const Target &);
+/// An atomic or strong store has changed a word: a lock may have been taken, or given back.
+void note_lock(const LaneAccess &, const Target &, bool takes, bool writes);
+/// The cells of a word's last strong store and read. unordered: no happens-before order leads from that store to here
+struct StrongCells {
+  std::uint64_t writer = 0, reader = 0;
+  bool unordered = false;
+};
+/// A strong store: how the locks of the last one fail to keep this one out; empty: they do not. Notes which are held now.
+std::string unprotected_store(const LaneAccess &, Place word, const StrongCells &);
 /// Bytes of a load from global memory that were never written.
 void check_valid(const LaneAccess &, const Target &);
 

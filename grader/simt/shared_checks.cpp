@@ -7,6 +7,7 @@
 #include "ptx/module.hpp"
 #include "simt/lanes.hpp"
 #include "simt/resolve.hpp"
+#include "simt/warpgroup_checks.hpp"
 
 namespace warpgrade::simt {
 namespace {
@@ -231,11 +232,11 @@ bool check_copy(const LaneAccess &access, std::uint64_t writer, bool read, std::
   return true;
 }
 
-/// Whether a copy meets a read of wgmma, for which BlockRun::check_released() has better words.
+/// Whether a copy meets a read of wgmma, for which check_released() has better words.
 bool is_found_by_products(const LaneAccess &access, std::uint64_t reader) {
   const std::uint32_t site = Cell{reader}.site();
   return access.site.bulk && site < access.run.program.sites.size() &&
-         access.run.program.sites[site].product && access.run.follows_products();
+         access.run.program.sites[site].product && follows_product_reads(access.run);
 }
 
 /// What the writer of a word lacks that released it by a flag or a lock.
@@ -288,8 +289,8 @@ void look_for_locks(const LaneAccess &access, std::uint64_t at, std::uint64_t wr
                          !run.comes_before(writer, BlockRun::any_lane) && !run.is_unfenced(writer) &&
                          !run.is_told(writer);
   const Place word = place_in_shared(run.block_number(), at);
-  if (run.look_at_locks(access, word, {writer, reader, unordered}) != Unprotected::no)
-    report(access, at, Cell{writer}, {Code::lock, Severity::warning, "write after write", run.locks_said()});
+  if (std::string words = unprotected_store(access, word, {writer, reader, unordered}); !words.empty())
+    report(access, at, Cell{writer}, {Code::lock, Severity::warning, "write after write", std::move(words)});
 }
 
 }  // namespace

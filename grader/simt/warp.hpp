@@ -58,6 +58,14 @@ struct Warp {
   void remove(std::size_t group) { groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(group)); }
 };
 
+/// Where a warp that waits at a barrier waits.
+inline const Block &barrier_of(const Program &program, const Warp &w) {
+  return program.blocks[w.groups.front().block];
+}
+inline bool waits_at(const Program &program, const Warp &w, BarrierKind kind) {
+  return w.state == Warp::State::at_barrier && barrier_of(program, w).barrier == kind;
+}
+
 inline void Warp::merge(std::size_t &group) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (i == group || groups[i].block != groups[group].block) continue;

@@ -7,6 +7,7 @@
 #include "simt/block_run.hpp"
 #include "simt/lanes.hpp"
 #include "simt/recorder.hpp"
+#include "simt/warpgroup_checks.hpp"
 
 namespace warpgrade::simt {
 namespace {
@@ -52,7 +53,7 @@ bool BlockRun::may_go_on(const Warp &w, const Block &block, const Group &group) 
   if (block.end == End::barrier)
     return block.barrier == BarrierKind::cluster_wait
                ? cluster_ready(w, block, group.mask)
-               : block.barrier == BarrierKind::warpgroup && warpgroup_ready(w, block, group);
+               : block.barrier == BarrierKind::warpgroup && products.may_continue(w, block, group);
   return block.end == End::sync && sync_ready(w, block, group);
 }
 
@@ -101,9 +102,8 @@ void BlockRun::run_warp(Warp &w) {
         const Block &block = program.blocks[w.groups[index].block];
         const std::uint32_t cost = block.may_spin ? look : 1, mask = w.groups[index].mask;
         alone = run_group(w, index);
-        looks_.looked |= block.looks;
-        looks_.acted |= block.acts;
-        if (looks_.recording && (block.looks || block.stores)) [[unlikely]]
+        wait_detector.note_block(block.looks, block.acts);
+        if (wait_detector.records() && (block.looks || block.stores)) [[unlikely]]
           note_looks(block, mask);
         turn_left_ -= std::min(turn_left_, cost);
       }
@@ -128,11 +128,11 @@ void BlockRun::run_warp(Warp &w) {
       const std::uint32_t id = value(block.id, first_lane(group.mask), false) & 15;
       arrivals_[id] += 32;
       tell_order(id);
-      tell_products(id);
+      products.release(w.index, id);
       break;
     }
     case BarrierKind::warpgroup:
-      passes = warpgroup_ready(w, block, group);
+      passes = products.may_continue(w, block, group);
       break;
     case BarrierKind::cluster_arrive:
       arrive_at_cluster(w, block, group.mask);
@@ -179,7 +179,7 @@ bool BlockRun::run_group(Warp &w, std::size_t &index) {
 void BlockRun::run_ops(const Block &block, std::uint32_t mask) {
   set_mask(context, mask);
   const Op *const op = program.ops.data() + block.first, *const end = program.ops.data() + block.last;
-  if (!products_.empty() && launch.options.check_races) watch_registers(op, end);
+  if (!products.empty() && launch.options.check_races) watch_registers(*this, op, end);
   if (undefined_) return undefined_->run(op, end, mask);
   try {
     run_plainly(op, end, mask);

@@ -9,20 +9,13 @@
 #include "simt/lanes.hpp"
 #include "simt/resolve.hpp"
 #include "simt/tensor_ops.hpp"
+#include "simt/warpgroup_checks.hpp"
 
 namespace warpgrade::simt {
 namespace {
 
-constexpr std::uint32_t piece_bytes = 16, warps_of_group = 4, rows_of_warp = 16;
+constexpr std::uint32_t rows_of_warp = 16;
 constexpr std::uint32_t address_bits = 18;  // of a descriptor
-
-std::uint64_t sum_of_writers(const BlockRun &run, std::uint32_t offset) {
-  if (!run.context.writers) return 0;
-  std::uint64_t sum = 0;
-  for (std::uint32_t i = offset >> run.cell_shift(); i <= (offset + piece_bytes - 1) >> run.cell_shift(); ++i)
-    sum = sum * 3 + run.shared.settled_writer(i);
-  return sum;
-}
 
 /// Reads matrices for one product of one warp.
 struct MatrixReader {
@@ -33,16 +26,16 @@ struct MatrixReader {
 
   /// 16 bytes; zeros where a bad access was dropped.
   void piece(std::uint32_t address, std::byte *to) const {
-    std::memset(to, 0, piece_bytes);
-    const LaneAccess load{op, run.program.sites[op.site], run, 0, address, piece_bytes, false};
+    std::memset(to, 0, bytes_of_piece);
+    const LaneAccess load{op, run.program.sites[op.site], run, 0, address, bytes_of_piece, false};
     Target target;
     if (!try_resolve(load, target)) return;
     check_shared(load, target.offset, false, false);
-    run.check_proxy(load, target.offset);
-    std::memcpy(to, target.host, piece_bytes);
+    check_proxy(load, target.offset);
+    std::memcpy(to, target.host, bytes_of_piece);
     const auto offset = static_cast<std::uint32_t>(target.offset);
     flying.sources.push_back({offset, sum_of_writers(run, offset)});
-    run.note_product_read(offset, flying.sequence);
+    run.products.note_read(run.context.warp, offset, flying.sequence);
   }
 
   /// `lines` rows of A or columns of B, from `first`, with `depth` elements each: to(line, k, bits)
@@ -50,8 +43,8 @@ struct MatrixReader {
   void matrix(std::uint64_t bits, tensor::Element element, bool by_lines, std::uint32_t first,
               std::uint32_t lines, const To &to) const {
     const MatrixDescriptor at = MatrixDescriptor::of(bits);
-    const std::uint32_t size = tensor::bits_of(element) / 8, each = piece_bytes / size;
-    std::byte data[piece_bytes];
+    const std::uint32_t size = tensor::bits_of(element) / 8, each = bytes_of_piece / size;
+    std::byte data[bytes_of_piece];
     const auto value = [&](std::uint32_t i) {
       std::uint32_t one = 0;
       std::memcpy(&one, data + i * size, size);
@@ -118,12 +111,12 @@ MatrixDescriptor MatrixDescriptor::of(std::uint64_t bits) {
 }
 
 std::uint32_t MatrixDescriptor::place(std::uint32_t line, std::uint32_t along, bool by_lines) const {
-  const std::uint32_t pieces = row / piece_bytes;
+  const std::uint32_t pieces = row / bytes_of_piece;
   std::uint32_t offset = 0;
   if (by_lines) {
-    offset = line % 8 * row + line / 8 * stride + along * (pieces == 1 ? leading : piece_bytes);
+    offset = line % 8 * row + line / 8 * stride + along * (pieces == 1 ? leading : bytes_of_piece);
   } else {
-    offset = along % 8 * row + along / 8 * (pieces == 1 ? leading : stride) + line % pieces * piece_bytes +
+    offset = along % 8 * row + along / 8 * (pieces == 1 ? leading : stride) + line % pieces * bytes_of_piece +
              line / pieces * (pieces == 1 ? stride : leading);
   }
   const std::uint32_t address = (start + offset) & ((1u << address_bits) - 1);
@@ -140,8 +133,9 @@ void multiply_warpgroup(const Op &op, Context &context) {
              Status::unsupported);
   const GroupProduct &product = run.program.group_products[op.immediate];
   const bool adds = scales_result(op, context);
-  run.check_fenced(op, product, adds);
-  FlyingProduct &flying = run.issue_product(op, product);
+  check_product_fence(op, product, adds, run);
+  FlyingProduct &flying = run.products.issue(context.warp, op, run.time());
+  run.product_registers.issue(context.warp, flying.sequence, product);
   const tensor::Element left = tensor::held_as(product.a), right = tensor::held_as(product.b);
   const std::uint32_t depth = tensor::held_depth(product.a, product.k);
   const MatrixReader read{op, run, depth, flying};
@@ -199,97 +193,30 @@ void multiply_warpgroup(const Op &op, Context &context) {
 
 void fence_warpgroup(const Op &op, Context &context) {
   need_warpgroup(op, context);
-  WarpProducts &own = context.run->products();
-  own.fenced = own.fenced_since_wait = true;
-  std::fill(own.written.begin(), own.written.end(), 0u);
+  context.run->product_registers.fence(context.warp);
 }
 
 void commit_warpgroup(const Op &op, Context &context) {
   need_warpgroup(op, context);
-  WarpProducts &own = context.run->products();
-  for (FlyingProduct &one : own.flying)
-    if (!one.committed) one.committed = true, one.group = own.groups;
-  ++own.groups;
+  context.run->products.commit(context.warp);
 }
 
 void wait_warpgroup(const Op &op, Context &context) {
   need_warpgroup(op, context);
-  context.run->finish_products(op.immediate);
+  BlockRun &run = *context.run;
+  run.product_registers.wait(context.warp);
+  run.products.finish(context.warp, op.immediate,
+                      [&run](FlyingProduct &completed) { verify_sources(completed, run); });
 }
 
-/// The last product that has ended once no more than `pending` groups are in flight.
-std::uint32_t BlockRun::last_awaited(const WarpProducts &own, std::uint64_t pending) {
-  std::uint32_t last = own.finished;
-  for (const FlyingProduct &one : own.flying)
-    if (one.committed && one.group + pending < own.groups) last = std::max(last, one.sequence);
-  return last;
-}
-
-/// Whether all warps of the warpgroup have issued the products that the group of lanes waits for.
-bool BlockRun::warpgroup_ready(const Warp &w, const Block &block, const Group &group) const {
-  if ((w.live & ~group.mask) != 0) return false;
-  const std::uint32_t last = last_awaited(products_[w.index], program.ops[block.last - 1].immediate);
-  const std::uint32_t first = w.index / warps_of_group * warps_of_group;
-  for (std::uint32_t other = first; other < first + warps_of_group && other < warps_.size(); ++other)
-    if (products_[other].issued < last) return false;
-  return true;
-}
-
-void BlockRun::report_warpgroup_wait(const Warp &w) const {
-  const std::uint32_t first = w.index / warps_of_group * warps_of_group;
-  std::uint32_t there = 0;
-  for (std::uint32_t other = first; other < first + warps_of_group && other < warps_.size(); ++other)
-    there += products_[other].issued >= products_[w.index].issued;
-  fail(diagnostic(
+void report_warpgroup_wait(const BlockRun &run, const Warp &w) {
+  const std::uint32_t there = run.products.equally_far(w.index);
+  run.fail(run.diagnostic(
       Code::barrier_divergence, Severity::error,
-      side(w.index, first_lane(w.groups.front().mask), line_of(barrier_of(w).location)),
+      run.side(w.index, first_lane(w.groups.front().mask), run.line_of(barrier_of(run.program, w).location)),
       fmt::format("the four warps of a warpgroup have to execute the same wgmma instructions: {} of "
                   "them {} the product that is waited for here",
                   there, there == 1 ? "has issued" : "have issued")));
-}
-
-FlyingProduct &BlockRun::issue_product(const Op &op, const GroupProduct &product) {
-  WarpProducts &own = products();
-  FlyingProduct made;
-  made.op = &op;
-  made.sequence = ++own.issued;
-  made.time = time_;
-  own.flying.push_back(std::move(made));
-  const Effects &effects = *effects_;
-  for (const Ref ref : product.d_rows)
-    own.results[effects.place(ref)] = own.issued, own.written[effects.place(ref)] = 0;
-  for (const Ref ref : product.a_rows) own.fragments[effects.place(ref)] = own.issued;
-  own.results[0] = own.fragments[0] = 0;
-  std::vector<const Op *> &issued = released_products_.issued[context.warp / warps_of_group];
-  if (issued.size() < own.issued) issued.push_back(&op);
-  return own.flying.back();
-}
-
-/// What a product has read must be as it was, and counts as read now: whoever is told that the memory is free
-/// before the wait learns it too early.
-void BlockRun::verify_sources(FlyingProduct &product) {
-  if (product.verified || !context.writers || context.epoch_cell == UINT64_MAX) return;
-  product.verified = true;
-  const Site &site = program.sites[product.op->site];
-  for (const ProductSource &source : product.sources) {
-    if (sum_of_writers(*this, source.offset) != source.writers) return report_overwritten(product, source);
-    if (time_ != product.time)
-      check_shared({*product.op, site, *this, 0, source.offset, piece_bytes, false}, source.offset, false,
-                   false);
-  }
-}
-
-/// The four warps multiply as one: when one of them has waited, a product is over for all.
-void BlockRun::finish_products(std::uint64_t pending) {
-  WarpProducts &own = products();
-  own.fenced_since_wait = false;
-  own.finished = last_awaited(own, pending);
-  const std::uint32_t group = context.warp / warps_of_group, first = group * warps_of_group;
-  released_products_.known[context.warp][group] = own.finished;
-  for (std::uint32_t other = first; other < first + warps_of_group; ++other)
-    for (FlyingProduct &one : products_[other].flying)
-      if (one.sequence <= own.finished) verify_sources(one);
-  std::erase_if(own.flying, [&own](const FlyingProduct &one) { return one.sequence <= own.finished; });
 }
 
 }  // namespace warpgrade::simt
