@@ -304,7 +304,8 @@ void access_targets(const Op &op, Context &context, const Target (&targets)[32],
       else
         check_valid(access, target);
       check_global(access, target, false, store ? value : nullptr);
-      if (site.is_volatile && target.allocation) run.meet(access, !store, store);
+      if (site.is_volatile && target.allocation)
+        run.order.access_global({site, op.site, lane, addresses[lane]}, !store, store, true);
     } else if (target.space == ptx::Space::local && store) {
       run.local.mark_written(run.thread(lane), target.offset, bytes);
     }

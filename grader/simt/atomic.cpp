@@ -200,12 +200,12 @@ void atomic_slowly(const Op &op, const Site &site, Context &context, std::uint32
   const bool writes = !swaps || asked;
   note_lock(access, target, swaps ? asked : !asked, writes);
   if (nothing && !writes && !target.allocation) run.replaced().kept |= 1u << lane;
-  if (nothing && writes && target.allocation) run.note_exchange(access);
+  if (nothing && writes && target.allocation) note_exchange(access);
   if (!target.allocation) return;
   if (target.allocation->valid && (writes || !nothing))
     std::memset(target.allocation->valid.get() + (address - target.allocation->begin), 1, site.bytes);
-  run.meet(access, site.action == Site::Action::atomic, writes,
-           std::memcmp(target.host, &old, site.bytes) != 0);
+  run.order.access_global({site, op.site, lane, address}, site.action == Site::Action::atomic, writes,
+                          std::memcmp(target.host, &old, site.bytes) != 0);
 }
 
 }  // namespace
@@ -248,11 +248,12 @@ void reduce_async(const Op &op, Context &context) {
       else
         check_shared(access, target.offset, true, false);
       update_lane(op, site, context, lane, ptx::Space::shared, target.host);
-      barrier.tell(run.tell(1u << lane, true), 1u << lane, false);  // there with the end of the phase
+      barrier.tell(run.order.release(1u << lane, true), 1u << lane,
+                   false);  // there with the end of the phase
     }
     barrier.bring(site.bytes);
   }
-  run.advance_time();
+  run.order.time.advance();
 }
 
 Address copy_source(const Op &op, const Context &context, std::uint32_t lane) {

@@ -147,15 +147,13 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
     if (w.state == Warp::State::done && !counted) return true;
     return std::find(waiting.begin(), waiting.end(), &w) != waiting.end();
   });
-  for (const Warp *w : waiting) share_heard(*w, full_mask);
-  if (!whole) order_some(id, waiting);
+  for (const Warp *w : waiting) order.sync_warp(*w);
+  if (!whole) order.pass(id, waiting);
   ++time_;
   const std::uint64_t now = std::uint64_t{time_} << 32;
   if (whole) {
-    if (context.epoch_cell != UINT64_MAX) context.epoch_cell = now;
-    forget_epoch();
-    at_barriers_.clear();
-    share_order();
+    begin_epoch();
+    order.forget_arrivals();
   }
   if (cluster_) share_cluster();
   for (Warp *w : waiting) {
@@ -191,6 +189,11 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
     // Groups that waited at different places of one unaligned barrier may merge after it.
     for (std::size_t i = 0; i < w->groups.size(); ++i) w->merge(i);
   }
+}
+
+void BlockRun::note_poll(const Site &site, bool writes) {
+  constexpr std::uint32_t most_polls = 64;
+  if (site.spins && !writes && warp->groups.size() == 1 && ++vain_looks_ >= most_polls) turn_left_ = 1;
 }
 
 /// Whether the warp is in a loop that polls a flag and changes nothing.

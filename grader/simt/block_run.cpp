@@ -44,13 +44,14 @@ BlockRun::BlockRun(LaunchState &state)
       launch(state),
       program(*state.program),
       context{},
-      products(program),
-      product_registers(program),
       shared(program, state.launch.dynamic_shared_bytes,
              state.options.check_races || state.options.check_initialized, context),
+      shadow_(state.shadow ? state.shadow : std::make_shared<Shadow>()),
+      order(program, context, shared, *shadow_, state.options.check_races),
+      products(program),
+      product_registers(program),
       local(program.local_bytes, warps_of(state.launch) * 32),
       frames_(program.frame, warps_of(state.launch) * 32),
-      shadow_(state.shadow ? state.shadow : std::make_shared<Shadow>()),
       patterns_(program.patterns.size()),
       sites_(program.sites.size()),
       tally_(program, sites_, patterns_),
@@ -69,8 +70,7 @@ BlockRun::BlockRun(LaunchState &state)
   if (launch.options.sample_lanes) samples.resize(program.sites.size());
   statistics_.resize(program.blocks.size());
   watching_ = launch.options.check_races;
-  tracks_ = watching_ && program.tracks_order;
-  locks.follow(watching_ && program.holds_locks && (tracks_ || program.orders_warps));
+  locks.follow(watching_ && program.holds_locks && (order.global.tracked() || program.orders_warps));
   if (watching_ && shadow_->watched.empty())
     for (const Allocation *one : launch.written)
       shadow_->watched.push_back(watch(*one, program.global_shift));
@@ -258,8 +258,8 @@ void BlockRun::prepare_block(std::uint64_t index) {
   block_time_ = time_;
   proxy_fences.begin(warps_.size() * 32);
   begin_products(*this);
-  forget_order();
-  forget_global_order();
+  locks.clear();
+  order.begin(index, warps_.size(), cluster_ ? cluster_->blocks.size() : 0);
   std::iota(order_.begin(), order_.end(), 0u);
   if (launch.warps_backwards) std::reverse(order_.begin(), order_.end());
   if (launch.options.schedule_seed != 0) {  // xorshift: the same order with every standard library
@@ -350,14 +350,9 @@ void BlockRun::enter(Warp &w) {
   context.base[0] = context.rows;
   context.live = w.live;
   context.warp_cell = launch.options.check_races ? w.warp_cell : UINT64_MAX;
-  context.now_cell = std::uint64_t{time_} << 32 | std::uint64_t{w.index} << 5;
+  order.time.set_cell();
   context.mask = 0;  // the first group sets it
-  context.seen = hears_ ? seen_[w.index].before.data() : nullptr;
-}
-
-void BlockRun::advance_time() {
-  ++time_;
-  context.now_cell = std::uint64_t{time_} << 32 | std::uint64_t{context.warp} << 5;
+  order.enter(w);
 }
 
 /// Adds to the launch's instruction count, in slices: the total decides, so it does not depend on who ran
@@ -452,13 +447,16 @@ void BlockRun::forget_pattern(std::uint32_t pattern) {
   tally_.forget(pattern);
 }
 
-/// After a barrier: who has read no longer matters, nor who has written, but for copies under way.
-void BlockRun::forget_epoch() {
+/// After a barrier of the block: who has read no longer matters, nor who has written, but for copies under way.
+void BlockRun::begin_epoch() {
+  if (context.epoch_cell != UINT64_MAX) context.epoch_cell = std::uint64_t{time_} << 32;
   if (cluster_) shared.enter_reads();  // other blocks are not ordered by it
   shared.begin_epoch();
   if (cluster_) shared.keep_covered();
   for (const Warp &one : warps_)
     for (const PendingCopy &copy : one.copies) shared.mark_written(copy.to, copy.bytes);
+  locks.share();
+  order.pass_all();
 }
 
 void make_room(Context &context, SharedRange &range) {

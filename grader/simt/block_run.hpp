@@ -19,10 +19,10 @@
 #include "simt/cure.hpp"
 #include "simt/findings.hpp"
 #include "simt/group_products.hpp"
+#include "simt/happens_before.hpp"
 #include "simt/held.hpp"
 #include "simt/local_memory.hpp"
 #include "simt/memory.hpp"
-#include "simt/phases.hpp"
 #include "simt/product_registers.hpp"
 #include "simt/program.hpp"
 #include "simt/proxy_fences.hpp"
@@ -108,16 +108,6 @@ struct LaunchState {
   }
 };
 
-/// How an access is known to have come first.
-enum class Knowledge : std::uint8_t {
-  none,      ///< it is not
-  told,      ///< it would be with fences everywhere
-  meant,     ///< the same, through a lock or an awaited flag
-  unfenced,  ///< the reader of the flag lacks a fence
-  unsynced,  ///< a warp lacks a sync of its lanes, one of which arrived at an mbarrier or waited there
-  known
-};
-
 struct BlockStatistics {
   std::uint64_t executions = 0, lanes = 0;
   std::uint64_t divergences = 0;  ///< ends of the block at which the lanes of a group diverge
@@ -171,13 +161,19 @@ class BlockRun {
   LaunchState &launch;
   const Program &program;
   Context context;
+  SharedMemory shared;
+
+ private:
+  std::shared_ptr<Shadow> shadow_;
+
+ public:
   // Each of these knows one thing about the block that runs; its header is its contract.
+  HappensBefore order;
   GroupProducts products;
   ProductRegisters product_registers;
   ProxyFences proxy_fences;
   WaitDetector wait_detector;
   HeldLocks locks;
-  SharedMemory shared;
   LocalMemory local;
   Warp *warp = nullptr;
 
@@ -201,7 +197,6 @@ class BlockRun {
     std::memcpy(&result, row + lane * (wide ? 8 : 4), wide ? 8 : 4);
     return result;
   }
-  void advance_time();
   /// Of a lane of the current warp: its index in LocalMemory.
   std::size_t thread(std::uint32_t lane) const { return std::size_t{context.warp} * 32 + lane; }
   /// Whether none of these bytes of local memory has a value.
@@ -243,73 +238,15 @@ class BlockRun {
   void forget_pattern(std::uint32_t pattern);
   std::uint32_t time() const { return time_; }
   std::uint64_t warp_cell_of(std::uint64_t index) const { return warps_[index].warp_cell; }
-  // shared_order.cpp
-  /// Lanes of the warp have synchronized, and their masks do not name the others.
-  void order_lanes(const std::uint32_t (&masks)[32]);
-  /// Whether such a sync orders the access of a shadow word, by another lane of the warp, before what the lane
-  /// does now.
-  bool knows_lane(std::uint32_t lane, std::uint64_t cell) const {
-    return !warp->lanes_seen.empty() && cell >> 32 < warp->lanes_seen[lane][cell & 31];
-  }
-  /// Whether the warp has had one. Shadow words that name no lane may then be out of date.
-  bool has_met_lanes() const { return !warp->lanes_seen.empty() || !phases_.empty(); }
-  void fence();
-  /// A volatile or atomic access to shared memory.
-  void talk(std::uint64_t offset, const Site &, bool reads, bool writes);
-  /// Whether the access of a shadow word, by another warp, happens before what a lane does now. any_lane: whether
-  /// it would, had each warp been synced before one of its lanes arrived at an mbarrier, or after one waited.
-  bool comes_before(std::uint64_t cell, std::uint32_t lane) const {
-    return comes_before(cell, context.warp, lane);
-  }
-  bool comes_before(std::uint64_t cell, std::uint32_t warp_index, std::uint32_t lane) const;
-  static constexpr std::uint32_t any_lane = 32;
-  /// The same for a copy that has arrived.
-  bool knows_copy(std::uint64_t writer, std::uint32_t lane) const;
-  /// Whether a flag or lock in shared memory released another warp's access to this warp, which has not fenced
-  /// since.
-  bool is_unfenced(std::uint64_t cell) const;
-  /// Whether the unfenced access came through a lock, or an explicitly relaxed read.
-  bool needs_fence() const { return program.orders_warps && needs_fence_[context.warp]; }
-  bool knows_other_warps() const;
-  Knowledge lacks_fence(std::uint64_t writer, std::uint64_t reader) const;
-  /// Whether a lock or an awaited flag would order another warp's access, had all threads fenced.
-  bool is_told(std::uint64_t cell) const;
-  const Site &told_by(std::uint64_t cell) const;  ///< where, if so
-  bool has_heard_of(std::uint64_t writer, std::uint64_t reader) const;
-  /// A strong load of a word to which the thread adds: what another thread has done there without a
-  /// happens-before order, as a shadow word; 0: nothing. The store asks for it.
-  void begin_update(const LaneAccess &, std::uint64_t cell);
-  std::uint64_t end_update(const LaneAccess &);
-  bool has_fenced() const;
-  // order.cpp
-  void fence_globally(Scope);
-  /// An atomic or strong access to global memory, by one lane.
-  void meet(const LaneAccess &, bool reads, bool writes, bool changes = true);
-  Knowledge knowledge_of(std::uint64_t cell, std::uint32_t *site) const;
-  bool knows_others() const;
-  bool told_weakly(std::uint32_t site) const;
-  bool tracks_order() const { return tracks_; }
   /// Whether this launch may write to the allocation; true if that is not known.
   bool may_be_written(const Allocation &) const;
-  const WarpOrder &order_of_warp() const { return orders_[context.warp]; }
-  /// An exchange was the first write of a word.
-  void note_exchange(const LaneAccess &);
-  // phases.cpp
-  /// What lanes of the warp tell by arriving at an mbarrier now; advance_time() has to follow.
-  Told tell(std::uint32_t lanes, bool releases);
-  /// waits: they do nothing else before they wait
-  void note_arrival(std::uint32_t barrier, const Told &, std::uint32_t lanes, bool waits);
-  void note_arrival_of(const BlockRun &other, std::uint32_t barrier, Told);
-  void forget_phases(std::uint32_t barrier);
-  void complete_phase(std::uint32_t barrier);
-  /// Lanes of the warp have observed the end of a phase.
-  void hear_phase(std::uint32_t barrier, std::uint32_t lanes, const Site &);
-  void share_heard(const Warp &, std::uint32_t lanes);
-  bool has_mbarriers() const { return !phases_.empty(); }
-  /// The thread that started a copy that has arrived, as a shadow word.
-  std::uint64_t who_started(std::uint64_t writer) const;
+  /// A lane reads a flag in shared memory. If all that runs of the warp waits for another one, that one's turn is next.
+  void note_poll(const Site &, bool writes);
   // mbarrier.cpp
   void mbarrier_progress() { vain_.waits = false, arrived_ = true; }
+  void complete_phase(std::uint32_t barrier);
+  /// Lanes of the warp have observed the end of a phase.
+  void acquire_phase(std::uint32_t barrier, std::uint32_t lanes, const Site &);
   void order_block();  ///< orders what was done in the block before all that follows
   void attach_copies(std::uint32_t lane, std::uint32_t barrier);
   void deliver(const PendingCopy &, std::uint32_t warp_index);
@@ -378,17 +315,9 @@ class BlockRun {
   void enter(Warp &);
   void charge(std::uint64_t instructions);
   void watch_less();
-  void forget_epoch();
-  void forget_order();
+  void begin_epoch();
   void resume_block();
   void find_ranges_anew();
-  void add_own(Clock &, std::uint32_t site) const;
-  void hear();
-  void tell_order(std::uint32_t barrier);
-  void order_some(std::uint32_t barrier, const std::vector<Warp *> &);
-  void share_order();
-  void share_others();
-  void forget_global_order();
   Dim3 index_of(std::uint64_t block) const;
 
   // warp_run.cpp
@@ -425,16 +354,9 @@ class BlockRun {
   bool waits_for_cluster(const Warp &) const;
   bool is_known_since(std::uint32_t phase, std::uint64_t cell) const;
   void leave_cluster();
-  void receive(const RemoteCopy &, Phases &);
-  bool has_heard_of_block(std::uint64_t cell) const;
+  void receive(const RemoteCopy &);
 
-  // phases.cpp
-  Phases &phases_of(std::uint32_t barrier);
-  bool are_all_lanes(std::uint32_t lanes) const;
-  void add_block(Seen &) const;
-  void hear_told(const Told &, std::uint32_t lanes, bool acquires);
-  void learn(std::uint32_t lanes, const Seen &);
-  void deliver_counted(std::uint32_t to, std::uint32_t bytes, const std::byte *data, Phases &,
+  void deliver_counted(std::uint32_t to, std::uint32_t bytes, const std::byte *data, std::uint32_t barrier,
                        std::uint64_t starter);
 
   // barrier.cpp
@@ -460,10 +382,8 @@ class BlockRun {
   Replaced replaced_;
   std::uint32_t block_time_ = 0;  // when the block began
   CallFrames frames_;
-  std::shared_ptr<Shadow> shadow_;
-  bool watching_ = false, tracks_ = false;
+  bool watching_ = false;
   std::uint32_t seen_version_ = 0;
-  std::vector<WarpOrder> orders_;  // by warp, if tracks_
   std::vector<Pattern> patterns_;
   Pattern scattered_{};
   std::vector<SiteState> sites_;
@@ -479,36 +399,7 @@ class BlockRun {
   std::size_t printed_bytes_ = 0;
   std::uint64_t turns_ = 0, warp_turns_ = 0, clock_ = 0;
   bool others_first_ = false;  ///< the group waits at an mbarrier, and others of its warp can run
-  std::vector<Seen> seen_;     ///< by warp
-  std::vector<HeardBySome> heard_by_some_;  ///< by warp
-  std::map<std::uint32_t, Phases> phases_;  ///< by offset of the mbarrier
-  void learn_unfenced();
-  std::uint32_t latest_known(std::uint32_t warp) const;
-  struct Meant {
-    std::uint32_t time = 0, site = 0;
-  };
-  std::vector<std::array<Meant, 32>> meant_;  ///< from locks and awaited flags, had all threads fenced
-  std::vector<Seen> unfenced_;                ///< by warp: what it would observe with a fence
-  std::vector<bool> needs_fence_;
-  std::vector<std::uint32_t> fenced_;  ///< by warp: its last fence
-  bool hears_ = false;                 ///< `seen_` may say something
-  struct SharedFlag {
-    Seen released;  ///< what the warps that wrote it had done before their fences
-    std::array<std::uint32_t, warps_of_block> ideal{};  ///< by warp: all that they had done
-    std::array<std::uint32_t, warps_of_block> sites{};  ///< where they wrote it
-    Clock elsewhere;                                    ///< released, of all blocks
-    std::uint32_t version = 1;                          ///< changes when one of these does
-    /// By warp: the version that it has joined, times 2, plus 1 if it needed no fence for it.
-    std::array<std::uint32_t, warps_of_block> learned{};
-  };
-  std::map<std::uint64_t, SharedFlag> flags_;  ///< by offset in shared memory
-  struct BegunUpdate {
-    std::uint32_t thread;
-    std::uint64_t address, cell;
-  };
-  std::vector<BegunUpdate> begun_updates_;
-  std::map<std::uint32_t, Told> at_barriers_;  ///< at barriers that only some warps pass, by barrier id
-  std::uint32_t unnamed_ = 0;                  ///< by sync_ready(): lanes that their masks omit
+  std::uint32_t unnamed_ = 0;  ///< by sync_ready(): lanes that their masks omit
   bool some_exited_ = false;
   struct {
     std::uint32_t warp = 0, lane = 0;

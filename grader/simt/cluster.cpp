@@ -60,7 +60,7 @@ void BlockRun::arrive_at_cluster(Warp &w, const Block &block, std::uint32_t mask
                     side(w.index, first_lane(w.cluster_owes & mask), line_of(block.location)),
                     "the thread arrives at the barrier of the cluster a second time without having waited "
                     "(barrier.cluster.wait, barrier_wait) in between"));
-  advance_time();
+  order.time.advance();
   if (w.cluster_arrived == 0) w.cluster_time = 0;
   w.cluster_time = std::max(w.cluster_time, block.relaxed ? w.fence_time : time_);
   w.cluster_arrived |= mask;
@@ -91,16 +91,14 @@ void BlockRun::end_cluster_phase() {
     }
     one->meet_in_cluster(releases || fenced);
   }
-  advance_time();
+  order.time.advance();
 }
 
 /// The threads of the block have met the others. orders: what each of them did before is visible in the block.
 void BlockRun::meet_in_cluster(bool orders) {
   if (orders) {
     shared.enter_reads();
-    if (context.epoch_cell != UINT64_MAX) context.epoch_cell = std::uint64_t{time_} << 32;
-    forget_epoch();
-    share_order();
+    begin_epoch();
   }
   shared.uncover([this](std::uint64_t cell) {
     return cell >> 32 < cluster_->all_before || cell == 0 || is_known_since(cluster_->phase, cell);
@@ -113,7 +111,7 @@ void BlockRun::meet_others() {
     one->order_block();
     one->shared.uncover([this](std::uint64_t cell) { return cell >> 32 < cluster_->all_before; });
   }
-  advance_time();
+  order.time.advance();
 }
 
 bool BlockRun::cluster_ready(const Warp &w, const Block &block, std::uint32_t mask) {

@@ -105,27 +105,8 @@ Side BlockRun::side_of(std::uint64_t cell) const {
 }
 
 bool BlockRun::knows_of(std::uint64_t cell) const {
-  return cluster_orders(cell) || has_heard_of_block(cell) ||
-         (cell != 0 && knowledge_of(cell, nullptr) == Knowledge::known);
-}
-
-/// Whether an mbarrier told the warp of an access by another block of the cluster. Of a copy that an mbarrier
-/// of that block has counted: whether it told of any later work there.
-bool BlockRun::has_heard_of_block(std::uint64_t cell) const {
-  if (!hears_) return false;
-  const std::uint64_t block = shadow_->block_at(cell);
-  const auto time = static_cast<std::uint32_t>(cell >> 32);
-  const auto who = static_cast<std::uint32_t>(cell & cell_warp) >> 5;
-  for (const Clock *one : {&seen_[context.warp].others, &heard_by_some_[context.warp].seen.others}) {
-    if (one->empty()) continue;
-    if (!has_arrived(cell)) {
-      if (one->knows(block, who, time)) return true;
-      continue;
-    }
-    for (std::uint32_t w = 0; w < warps_of_block; ++w)
-      if (one->knows(block, w, time)) return true;
-  }
-  return false;
+  return cluster_orders(cell) || order.knows_of_block(cell) ||
+         (cell != 0 && order.knowledge_of(cell, nullptr) == Knowledge::known);
 }
 
 /// An access of the block's own thread to a word that another block of the cluster has accessed.
@@ -161,7 +142,7 @@ void check_remote(const LaneAccess &access, const Target &target, bool atomic, b
   const bool strong = atomic || access.site.is_volatile;
   const std::uint64_t mine = context.now_cell | std::uint64_t{access.op.site} << 12 | access.lane;
   const bool races = context.epoch_cell != UINT64_MAX;
-  if (races && !run.has_met_cluster() && !run.knows_others())
+  if (races && !run.has_met_cluster() && !run.order.knows_others())
     return report_remote(access, target.offset, owner.rank(), 0, RemoteMistake::early,
                          "that block may not have started yet; call cluster.sync() before the first access");
   if (races && owner.has_ended())
@@ -196,7 +177,8 @@ void check_remote(const LaneAccess &access, const Target &target, bool atomic, b
         if (both_strong)
           contact = contact || may_tell(access);
         else
-          report_remote(access, at, owner.rank(), has_arrived(writer) ? owner.who_started(writer) : writer,
+          report_remote(access, at, owner.rank(),
+                        has_arrived(writer) ? owner.order.mbarriers.starter_of(writer) : writer,
                         access.store ? RemoteMistake::write_after_write : RemoteMistake::read_after_write,
                         missing_sync);
       }
@@ -233,8 +215,8 @@ void BlockRun::define_shared(std::uint64_t offset, std::uint32_t bytes) {
 }
 
 /// A copy that another block has started arrives. From now on it counts as one of this block.
-void BlockRun::receive(const RemoteCopy &copy, Phases &phases) {
-  deliver_counted(copy.to, copy.bytes, copy.data, phases, copy.starter);
+void BlockRun::receive(const RemoteCopy &copy) {
+  deliver_counted(copy.to, copy.bytes, copy.data, copy.barrier, copy.starter);
   if (!context.writers) return;
   for (std::uint64_t i = copy.to >> cell_shift(); i <= (copy.to + copy.bytes - 1) >> cell_shift(); ++i)
     shared.remote(i).writer = 0;
@@ -251,21 +233,15 @@ void BlockRun::leave_cluster() {
   ended_ = true;
   std::uint32_t phase = 0;
   for (const Warp &w : warps_) phase = std::max(phase, w.cluster_phase);
-  Clock told;
-  for (std::size_t w = 0; hears_ && w < warps_.size(); ++w) {
-    told.join(seen_[w].others);
-    told.join(heard_by_some_[w].seen.others);
-  }
+  const Clock acquired = order.acquired_from_blocks();
   for (std::size_t i = 0; i < remote_accesses_.size(); ++i) {
     const std::uint64_t cell = remote_accesses_[i];
     if (cell == 0 || cell >> 32 < cluster_->all_before || is_known_since(phase, cell) ||
-        told.knows(shadow_->block_at(cell), static_cast<std::uint32_t>(cell & cell_warp) >> 5,
-                   static_cast<std::uint32_t>(cell >> 32)))
+        acquired.knows(shadow_->block_at(cell), static_cast<std::uint32_t>(cell & cell_warp) >> 5,
+                       static_cast<std::uint32_t>(cell >> 32)))
       continue;
     if (context.epoch_cell == UINT64_MAX) break;
-    if (tracks_ &&
-        std::any_of(orders_.begin(), orders_.end(), [](const WarpOrder &one) { return !one.known.empty(); }))
-      continue;
+    if (order.global.any_warp_knows_anything()) continue;
     const std::uint64_t handle = remote_handle(RemoteMistake::late, site_of_cell(cell), 0xFFFFE);
     if (findings.enough_races() || count_known(handle, Code::race, Severity::error)) continue;
     Diagnostic made = diagnostic(

@@ -75,15 +75,17 @@ Order Check::order_of(std::uint64_t cell, Knowledge &knowledge, std::uint32_t *t
   if (!other_block && cell < context.epoch_cell) return Order::fine;
   if (!other_block && ((cell ^ mine()) & cell_warp) == 0) {
     const bool other = ((cell ^ mine()) & cell_thread) != 0;
-    const bool ordered = cell < context.warp_cell || !lanes_matter() || run_.knows_lane(access_.lane, cell) ||
-                         run_.comes_before(cell, access_.lane);
+    const bool ordered = cell < context.warp_cell || !lanes_matter() ||
+                         run_.order.knows_lane(access_.lane, cell) ||
+                         run_.order.comes_before(cell, access_.lane);
     return other && !ordered ? Order::lanes : Order::fine;
   }
-  if (other_block ? run_.cluster_orders(cell) : run_.comes_before(cell, access_.lane)) return Order::fine;
-  knowledge = run_.knowledge_of(cell, told_by);
+  if (other_block ? run_.cluster_orders(cell) : run_.order.comes_before(cell, access_.lane))
+    return Order::fine;
+  knowledge = run_.order.knowledge_of(cell, told_by);
   if (knowledge == Knowledge::known) return Order::fine;
-  if (!other_block && run_.is_unfenced(cell)) knowledge = Knowledge::unfenced;
-  if (!other_block && run_.comes_before(cell, BlockRun::any_lane)) knowledge = Knowledge::unsynced;
+  if (!other_block && run_.order.is_unfenced(cell)) knowledge = Knowledge::unfenced;
+  if (!other_block && run_.order.comes_before(cell, HappensBefore::any_lane)) knowledge = Knowledge::unsynced;
   return other_block ? Order::blocks : Order::warps;
 }
 
@@ -115,11 +117,12 @@ void Check::against_many(const char *kind, std::uint64_t cell, std::uint64_t ear
   const bool own = !run_.is_other_block(cell), now = own && cell >= run_.context.epoch_cell;
   Order lost = Order::fine;  // with those whose names are lost
   if (now && (cell & reader_many_lanes) && cell >= run_.context.warp_cell && lanes_matter() &&
-      !run_.has_met_lanes())
+      !run_.order.has_synced_lanes())
     lost = Order::lanes;
   const bool many_warps = now && (cell & reader_many_warps), other_blocks = (cell & reader_other_blocks) != 0;
-  const bool knows = run_.knows_others();  // of those whose names are lost, perhaps all
-  if (many_warps && !knows && !run_.knows_other_warps()) lost = Order::warps;
+  const bool knows =
+      run_.has_met_cluster() || run_.order.knows_others();  // of those whose names are lost, perhaps all
+  if (many_warps && !knows && !run_.order.knows_other_warps()) lost = Order::warps;
   if (other_blocks && !knows) lost = Order::blocks;
   if ((many_warps || other_blocks) && lost < Order::warps) {
     Hazard before{kind};
@@ -154,10 +157,10 @@ void Check::against_strong(const char *kind, std::uint64_t cell, bool other_writ
   one.narrow = one.order == Order::blocks && (is_narrow(access_.site.scope) || is_narrow(other.scope));
   if (one.narrow) return keep(one);
   if (other_writes && one.knowledge == Knowledge::none && loses_update(access_.site, other))
-    return access_.store ? keep_lost(one) : run_.begin_update(access_, cell);
+    return access_.store ? keep_lost(one) : begin_update(access_, cell);
   if (atomic_ || same_value || !other_writes || other.action != Site::Action::store) return;
   if (own_read > cell && ((own_read ^ mine()) & cell_warp) == 0) return;  // it has read that very write
-  const WarpOrder &order = run_.order_of_warp();
+  const WarpOrder &order = run_.order.global.of(run_.context.warp);
   one.protects = access_.store;
   if (one.knowledge == Knowledge::meant || (one.knowledge == Knowledge::unfenced && order.needs_fence))
     keep(one);
@@ -246,8 +249,8 @@ void Check::look(const Watched &watched, std::uint64_t i, bool same_value) {
     std::uint64_t &strong_writer = watched.strong[i], &strong_reader = watched.strong_readers[i];
     if (strong) {
       if (!run_.shadow().exchanged.empty()) look_at_exchange();
-      if (access_.site.is_updated) run_.begin_update(access_, 0);
-      if (const std::uint64_t before = access_.site.updates ? run_.end_update(access_) : 0) {
+      if (access_.site.is_updated) begin_update(access_, 0);
+      if (const std::uint64_t before = access_.site.updates ? end_update(access_) : 0) {
         Hazard one;
         one.order = order_of(before, one.knowledge, &one.told_by);
         one.other = before;
@@ -343,7 +346,8 @@ Code Check::code() const {
   if (!found_.protects) return Code::race;
   if (found_.locks) return Code::lock;
   const bool told = found_.knowledge != Knowledge::unfenced && found_.told_by != UINT32_MAX;
-  const bool weak = told ? run_.told_weakly(found_.told_by) : run_.order_of_warp().fenced_weakly;
+  const bool weak = told ? run_.order.global.has_weak_release(found_.told_by)
+                         : run_.order.global.of(run_.context.warp).fenced_weakly;
   return weak && found_.order == Order::blocks ? Code::scope : Code::lock;
 }
 
@@ -399,6 +403,15 @@ void check_global(const LaneAccess &access, const Target &target, bool atomic, c
   for (std::uint64_t i = at >> shift; i <= (at + access.bytes - 1) >> shift; ++i)
     check.look(*watched, i, same_value);
   check.report();
+}
+
+void note_exchange(const LaneAccess &access) {
+  constexpr std::size_t most_exchanged = 1 << 16;
+  BlockRun &run = access.run;
+  auto &exchanged = run.shared_shadow()->exchanged;
+  if (run.launch.options.check_races && exchanged.size() < most_exchanged)
+    exchanged.emplace(access.address,
+                      run.context.now_cell | std::uint64_t{access.op.site} << 12 | access.lane);
 }
 
 }  // namespace warpgrade::simt

@@ -1,10 +1,11 @@
 // Barriers in memory: the basis of cuda::barrier and cuda::pipeline.
 //
-// A token is a copy of the barrier's word. phases.hpp says what the end of a phase orders.
+// A token is a copy of the barrier's word. mbarrier_order.hpp says what the end of a phase orders.
 #include "simt/mbarrier.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -41,7 +42,7 @@ void Mbarrier::initialise(std::uint32_t count) {
         fmt::format("an mbarrier cannot wait for {} arrivals: 1 to {}", count, MbarrierState::most_arrivals));
   state = {0, count, count};
   run_.forget_transactions(offset());
-  run_.forget_phases(offset());
+  run_.order.mbarriers.initialize(offset());
   store();
   run_.mbarrier_progress();
 }
@@ -52,9 +53,9 @@ void Mbarrier::invalidate() {
   store();
 }
 
-void Mbarrier::tell(const Told &told, std::uint32_t lanes, bool waits) const {
-  if (!is_remote()) return run_.note_arrival(offset(), told, lanes, waits);
-  if (!run_.is_narrow(access_.site.scope)) owner().note_arrival_of(run_, offset(), told);
+void Mbarrier::tell(const Released &told, std::uint32_t lanes, bool waits) const {
+  if (!is_remote()) return run_.order.arrive(offset(), told, lanes, waits);
+  if (!run_.is_narrow(access_.site.scope)) owner().order.arrive(offset(), run_.order, told);
 }
 
 void Mbarrier::arrive(std::uint32_t count, bool drop) {
@@ -96,7 +97,7 @@ void Mbarrier::finish_if_due() {
   state.missing = state.expected;
   store();
   owner().complete_phase(offset());
-  if (is_remote()) run_.advance_time();
+  if (is_remote()) run_.order.time.advance();
 }
 
 void Mbarrier::fail(std::string message) const {
@@ -126,7 +127,7 @@ void mbarrier_access(const Op &op, Context &context) {
   ++run.count(site).atomic_requests;
   std::uint32_t passed = 0;
   MbarrierState last;
-  std::optional<Told> told;  // to the mbarrier of the previous lane, until its phase ends
+  std::optional<Released> told;  // to the mbarrier of the previous lane, until its phase ends
   std::uint64_t told_at = 0;
   std::uint32_t waits_at = 0;
   std::uint32_t heard = 0, heard_at = 0;  // lanes that find a phase over
@@ -136,7 +137,7 @@ void mbarrier_access(const Op &op, Context &context) {
                      kind == MbarrierKind::init || kind == MbarrierKind::inval);
     const std::uint64_t token = barrier.state.word();
     if (arrives(op, kind) && (!told || addresses[lane] != told_at)) {
-      if (!told) told = run.tell(context.mask, site.releases);
+      if (!told) told = run.order.release(context.mask, site.releases);
       barrier.tell(*told, context.mask, site.waits_next);
       told_at = addresses[lane];
     }
@@ -182,12 +183,12 @@ void mbarrier_access(const Op &op, Context &context) {
     last = barrier.state, waits_at = barrier.offset();
     if (last.phase != MbarrierState::of(token).phase) told.reset();
     if ((passed >> lane & 1) == 0) continue;
-    if (heard != 0 && heard_at != waits_at) run.hear_phase(heard_at, std::exchange(heard, 0), site);
+    if (heard != 0 && heard_at != waits_at) run.acquire_phase(heard_at, std::exchange(heard, 0), site);
     heard |= 1u << lane;
     heard_at = waits_at;
   }
-  if (arrives(op, kind)) run.advance_time();
-  if (heard != 0) run.hear_phase(heard_at, heard, site);
+  if (arrives(op, kind)) run.order.time.advance();
+  if (heard != 0) run.acquire_phase(heard_at, heard, site);
   if (kind != MbarrierKind::test && kind != MbarrierKind::test_parity) return;
   std::uint32_t before;
   std::memcpy(&before, context.rows + op.d, 4);
@@ -198,11 +199,48 @@ void mbarrier_access(const Op &op, Context &context) {
 
 void BlockRun::order_block() {
   ++time_;
-  if (context.epoch_cell != UINT64_MAX) context.epoch_cell = std::uint64_t{time_} << 32;
-  forget_epoch();
-  share_order();
+  begin_epoch();
   if (cluster_) share_cluster();
-  context.now_cell = std::uint64_t{time_} << 32 | std::uint64_t{context.warp} << 5;
+  order.time.set_cell();
+}
+
+void BlockRun::acquire_phase(std::uint32_t barrier, std::uint32_t lanes, const Site &site) {
+  products.acquire(context.warp, barrier);
+  order.acquire(barrier, lanes, site);
+}
+
+void BlockRun::complete_phase(std::uint32_t barrier) {
+  forget_transactions(barrier);
+  order.time.advance();
+  for (Warp &one : warps_)
+    std::erase_if(one.copies, [&](const PendingCopy &copy) {
+      if (copy.barrier != barrier) return false;
+      const std::uint64_t starter = std::uint64_t{block_time_} << 32 | std::uint64_t{one.index} << 5 |
+                                    std::uint64_t{copy.site} << 12 | copy.lane;
+      deliver_counted(copy.to, copy.bytes, copy.data, barrier, starter);
+      return true;
+    });
+  std::erase_if(remote_copies_, [&](const RemoteCopy &copy) {
+    if (copy.barrier != barrier) return false;
+    receive(copy);
+    return true;
+  });
+  const std::uint32_t meet = order.mbarriers.end_phase(barrier, time_ + 1, cluster_ != nullptr);
+  const bool all_meet = std::all_of(warps_.begin(), warps_.end(), [meet](const Warp &one) {
+    return one.live == 0 || (meet >> one.index & 1) != 0;
+  });
+  all_meet ? order_block() : order.time.advance();
+}
+
+/// A copy that an mbarrier counts arrives: only threads that have waited for it observe it.
+void BlockRun::deliver_counted(std::uint32_t to, std::uint32_t bytes, const std::byte *data,
+                               std::uint32_t barrier, std::uint64_t starter) {
+  define_shared(to, bytes);
+  std::memcpy(context.shared + to, data, bytes);
+  if (!context.writers) return;
+  const std::uint64_t cell = std::uint64_t{time_} << 32 | order.mbarriers.add_copy(barrier, starter);
+  for (std::uint64_t i = to >> cell_shift(); i <= (to + bytes - 1) >> cell_shift(); ++i)
+    (context.writers[i] == remote_mark ? shared.remote(i).hidden : context.writers[i]) = cell;
 }
 
 /// The copies that a lane has started complete no later than the phase of the barrier.

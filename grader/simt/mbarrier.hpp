@@ -32,7 +32,7 @@ class Mbarrier {
   void invalidate();
   void arrive(std::uint32_t count, bool drop);
   /// Adds what the arriving lanes have done to the phase. See BlockRun::note_arrival.
-  void tell(const Told &, std::uint32_t lanes, bool waits) const;
+  void tell(const Released &, std::uint32_t lanes, bool waits) const;
   /// The phase waits for this many more bytes.
   void expect(std::uint32_t bytes);
   /// A copy that was started transfers this many bytes.

@@ -67,6 +67,16 @@ struct WarpOrder {
   std::uint32_t seen_version = 0;
 };
 
+/// How an access is known to have come first.
+enum class Knowledge : std::uint8_t {
+  none,      ///< it is not
+  told,      ///< it would be with fences everywhere
+  meant,     ///< the same, through a lock or an awaited flag
+  unfenced,  ///< the reader of the flag lacks a fence
+  unsynced,  ///< a warp lacks a sync of its lanes, one of which arrived at an mbarrier or waited there
+  known
+};
+
 /// What a warp knows once it has met another one at a barrier. On the reading side that counts as a fence, as
 /// NVIDIA's own samples take it.
 void join_order(WarpOrder &to, const WarpOrder &from);

@@ -259,7 +259,7 @@ bool find_range(SiteState &state, const Site &site, Context &context, std::uint6
   // First, because an allocation that is watched from now on makes every site forget its range.
   const Watched *watched = run.watched(*found, store);
   // A strong load may acquire another thread's work, unless no thread writes there.
-  if (site.is_volatile && run.tracks_order() && run.may_be_written(*found)) return false;
+  if (site.is_volatile && run.order.global.tracked() && run.may_be_written(*found)) return false;
   state.begin = found->begin;
   state.end = found->end();
   state.host = found->data.get();

@@ -68,7 +68,7 @@ struct Site {
   bool counts = false;           ///< an atomic whose result tells the last one that all have come
   bool is_updated = false;       ///< a strong load of a word to which `updates` then adds
   bool updates = false;          ///< a strong store of a word after adding to it: see updates.hpp
-  bool mbarrier = false;         ///< of an mbarrier: see phases.hpp
+  bool mbarrier = false;         ///< of an mbarrier: see mbarrier_order.hpp
   bool waits_next = false;       ///< arrives there, with no other access before a wait
   bool looks_ahead = false;      ///< plain load of a word before an atomic min, max, and, or
   Scope scope = Scope::system;   ///< of an atomic or a strong access

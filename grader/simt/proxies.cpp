@@ -66,7 +66,7 @@ bool ProxyFences::is_first_report(const SourceLine &stored, const SourceLine &re
 void fence_proxy(const Op &op, Context &context) {
   BlockRun &run = *context.run;
   const auto spaces = static_cast<std::uint32_t>(op.immediate);
-  run.advance_time();
+  run.order.time.advance();
   run.proxy_fences.fence(context.warp, context.mask, spaces, run.time());
   if (spaces & proxy_of_global) run.shared_shadow()->proxy_fence = run.time();
 }

@@ -49,7 +49,8 @@ std::byte *enter_global(const Op &op, const Site &site, Context &context, std::u
   BlockRun &run = *context.run;
   SiteState &state = context.sites[op.site];
   const std::uint32_t bytes = site.bytes;
-  if (run.tracks_order() || run.program.orders_warps || run.program.narrow_scopes || run.launch.together)
+  if (run.order.global.tracked() || run.program.orders_warps || run.program.narrow_scopes ||
+      run.launch.together)
     return nullptr;
   if (address % std::max<std::uint32_t>(bytes, site.alignment) != 0 || address + bytes < address)
     return nullptr;

@@ -90,6 +90,17 @@ struct StrongCells {
 };
 /// A strong store: how the locks of the last one fail to keep this one out; empty: they do not. Notes which are held now.
 std::string unprotected_store(const LaneAccess &, Place word, const StrongCells &);
+/// An exchange was the first write of a word of global memory.
+void note_exchange(const LaneAccess &);
+/// A strong load of a word to which the thread adds, and the store that ends the update: see UpdatesInProgress.
+inline void begin_update(const LaneAccess &access, std::uint64_t cell) {
+  access.run.order.updates.begin(static_cast<std::uint32_t>(access.run.thread(access.lane)), access.address,
+                                 cell);
+}
+inline std::uint64_t end_update(const LaneAccess &access) {
+  return access.run.order.updates.end(static_cast<std::uint32_t>(access.run.thread(access.lane)),
+                                      access.address);
+}
 /// Bytes of a load from global memory that were never written.
 void check_valid(const LaneAccess &, const Target &);
 

@@ -50,7 +50,7 @@ void report(const LaneAccess &access, std::uint64_t offset, Cell other, const Ha
       is_about_order(hazard.code) && !hazard.copy && (other.thread() == thread_of(access) || hazard.others);
   if (is_about_order(hazard.code))
     made.other = hazard.copy && has_arrived(other.bits)
-                     ? run.side_of(run.who_started(other.bits))
+                     ? run.side_of(run.order.mbarriers.starter_of(other.bits))
                      : run.side(other.thread() >> 5, other.thread() & 31, run.line_of(site.location));
   if (variable) made.buffer = variable->name;
   std::string advice = hazard.advice;
@@ -82,7 +82,7 @@ std::uint64_t cell_after_read(const BlockRun &run, std::uint64_t old, std::uint6
                               std::uint64_t mine, std::uint64_t epoch, std::uint64_t warp_sync) {
   const bool other = ((old ^ mine) & cell_thread) != 0, other_warp = ((old ^ mine) & cell_warp) != 0;
   if (other_warp && !(old & reader_many_warps) && old >= epoch &&
-      run.comes_before(old, static_cast<std::uint32_t>(mine & cell_warp) >> 5, mine & 31))
+      run.order.comes_before(old, static_cast<std::uint32_t>(mine & cell_warp) >> 5, mine & 31))
     return mine;
   if (old < epoch || (old < warp_sync && !other_warp && !(old & reader_many_warps))) return mine;
   std::uint64_t flags = (old & (reader_many_lanes | reader_many_warps | reader_mixed)) |
@@ -110,15 +110,15 @@ struct Moment {
 int hazard(std::uint64_t cell, const Moment &now) {
   if (cell < now.epoch || ((cell ^ now.mine) & cell_thread) == 0) return 0;
   if ((cell ^ now.mine) & cell_warp) return 2;
-  const bool known = cell < now.warp_sync || !now.lanes || now.run.knows_lane(now.lane(), cell) ||
-                     now.run.comes_before(cell, now.lane());
+  const bool known = cell < now.warp_sync || !now.lanes || now.run.order.knows_lane(now.lane(), cell) ||
+                     now.run.order.comes_before(cell, now.lane());
   return known ? 0 : 1;
 }
 
 int reader_hazard(std::uint64_t cell, const Moment &now) {
   if (cell < now.epoch) return 0;
   if (cell & reader_many_warps) return 2;
-  if ((cell & reader_many_lanes) && ((cell ^ now.mine) & cell_warp) == 0 && !now.run.has_met_lanes())
+  if ((cell & reader_many_lanes) && ((cell ^ now.mine) & cell_warp) == 0 && !now.run.order.has_synced_lanes())
     return cell < now.warp_sync || !now.lanes ? 0 : 1;
   return hazard(cell, now);
 }
@@ -137,13 +137,13 @@ struct EarlierRead {
 EarlierRead read_before(const BlockRun &run, std::uint64_t reader, std::uint64_t earlier, const Moment &now,
                         bool strong) {
   const bool own_warp = ((reader ^ now.mine) & cell_warp) == 0;
-  const bool known = own_warp ? (reader & reader_many_warps) != 0 && run.knows_other_warps()
-                              : run.comes_before(reader, now.lane());
+  const bool known = own_warp ? (reader & reader_many_warps) != 0 && run.order.knows_other_warps()
+                              : run.order.comes_before(reader, now.lane());
   const int level = known ? 0 : strong ? plain_reader_hazard(run, reader, now) : reader_hazard(reader, now);
   if (level != 0 && level == hazard(reader, now)) return {level, reader};
   // The reader's shadow word names this thread, or one that is known to have come before, but there were others.
   const int other = strong && is_strong(run, earlier) ? 0 : hazard(earlier, now);
-  if (other != 0 && other >= level && !(other == 2 && run.comes_before(earlier, now.lane())))
+  if (other != 0 && other >= level && !(other == 2 && run.order.comes_before(earlier, now.lane())))
     return {other, earlier};
   return {level, reader};
 }
@@ -153,7 +153,7 @@ bool is_lost(const LaneAccess &access, std::uint64_t writer, std::uint64_t reade
   const BlockRun &run = access.run;
   return writer >= now.epoch && ((writer ^ now.mine) & cell_warp) != 0 &&
          loses_update(access.site, run.program.sites[Cell{writer}.site()]) &&
-         !run.has_heard_of(writer, reader);
+         !run.order.may_know_of(writer, reader);
 }
 
 /// Whether all lanes of the access have one address, as those of a flag do.
@@ -189,7 +189,7 @@ bool is_library_code(const LaneAccess &access) {
 /// Whether strong accesses of warps without a name in the cell may have come before, and nothing orders them.
 bool several_wrote(const BlockRun &run, std::uint64_t writer, const Moment &now) {
   return (writer & (writer_atomic | writer_pending)) == writer_atomic && (writer & writer_many_warps) != 0 &&
-         writer >= now.epoch && !run.knows_other_warps();
+         writer >= now.epoch && !run.order.knows_other_warps();
 }
 
 /// `other`: the earlier access. See Options::forgive_looks_ahead.
@@ -207,8 +207,8 @@ constexpr const char *no_fence =
 
 /// What the warps lack that have synchronised, after a fashion; null: they have not.
 const char *what_is_missing(const BlockRun &run, std::uint64_t cell) {
-  if (run.is_unfenced(cell)) return no_fence;
-  return run.comes_before(cell, BlockRun::any_lane) ? no_syncwarp : nullptr;
+  if (run.order.is_unfenced(cell)) return no_fence;
+  return run.order.comes_before(cell, HappensBefore::any_lane) ? no_syncwarp : nullptr;
 }
 
 /// Whether a copy wrote the word last. Reports an access before its end, or by a thread that has not waited.
@@ -218,8 +218,8 @@ bool check_copy(const LaneAccess &access, std::uint64_t writer, bool read, std::
       run.context.epoch_cell == UINT64_MAX)
     return false;
   const bool arrived = !is_in_flight(writer);
-  if (arrived && run.knows_copy(writer, access.lane)) return true;
-  const bool unsynced = arrived && run.knows_copy(writer, BlockRun::any_lane);
+  if (arrived && run.order.knows_copy(writer, access.lane)) return true;
+  const bool unsynced = arrived && run.order.knows_copy(writer, HappensBefore::any_lane);
   Hazard hazard{
       Code::race, unsynced ? Severity::warning : Severity::error,
       read ? "read before the end of an asynchronous copy" : "write before the end of an asynchronous copy",
@@ -241,14 +241,14 @@ bool is_found_by_products(const LaneAccess &access, std::uint64_t reader) {
 
 /// What the writer of a word lacks that released it by a flag or a lock.
 std::string missing_fence(const BlockRun &run, std::uint64_t writer) {
-  const SourceLine line = run.line_of(run.told_by(writer).location);
+  const SourceLine line = run.line_of(run.order.releasing_site(writer).location);
   return fmt::format("the other warp signals it{}, but a __threadfence_block() is missing before that",
                      line.line == 0 ? "" : fmt::format(" at {}:{}", line.file, line.line));
 }
 
 /// Empty: cure.hpp decides.
 const char *advice_of(const BlockRun &run, int level, bool same_value = false) {
-  if (level == 2 && !same_value && run.has_mbarriers())
+  if (level == 2 && !same_value && !run.order.mbarriers.empty())
     return "the mbarriers (cuda::barrier) do not order them: an arrival releases what its thread did before, "
            "and only threads that wait for that phase acquire it";
   if (same_value)
@@ -267,7 +267,7 @@ void look_for_fences(const LaneAccess &access, std::uint64_t at, std::uint64_t w
   if (access.run.context.epoch_cell == UINT64_MAX) return;
   const char *const kind = access.store ? "write after write" : "read after write";
   const Code code = access.store ? Code::lock : Code::race;
-  const Knowledge told = access.run.lacks_fence(writer, reader);
+  const Knowledge told = access.run.order.lacks_fence(writer, reader);
   if (told == Knowledge::meant)
     report(
         access, at, Cell{writer},
@@ -286,8 +286,8 @@ void look_for_locks(const LaneAccess &access, std::uint64_t at, std::uint64_t wr
                          ((writer ^ run.context.now_cell) & cell_warp) != 0 &&
                          run.program.sites[Cell{writer}.site()].action == Site::Action::store &&
                          !loses_update(access.site, run.program.sites[Cell{writer}.site()]) &&
-                         !run.comes_before(writer, BlockRun::any_lane) && !run.is_unfenced(writer) &&
-                         !run.is_told(writer);
+                         !run.order.comes_before(writer, HappensBefore::any_lane) &&
+                         !run.order.is_unfenced(writer) && !run.order.is_meant(writer);
   const Place word = place_in_shared(run.block_number(), at);
   if (std::string words = unprotected_store(access, word, {writer, reader, unordered}); !words.empty())
     report(access, at, Cell{writer}, {Code::lock, Severity::warning, "write after write", std::move(words)});
@@ -350,22 +350,24 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
   access.run.shared.enter_reads();
   if (access.store) access.run.shared.mark_written(offset, access.bytes);
   const Program &program = access.run.program;
-  if (access.site.updates) access.run.advance_time();  // to distinguish reads before it from those after it
-  const bool talks = program.orders_warps && (atomic || access.site.is_volatile) && !access.site.mbarrier &&
-                     !access.site.bulk;
-  if (talks) access.run.talk(offset, access.site, !access.store || atomic, access.store);
+  if (access.site.updates)
+    access.run.order.time.advance();  // to distinguish reads before it from those after it
+  const bool strong_word = program.orders_warps && (atomic || access.site.is_volatile) &&
+                           !access.site.mbarrier && !access.site.bulk;
+  if (strong_word) access.run.note_poll(access.site, access.store);
+  if (strong_word) access.run.order.access_shared(offset, access.site, !access.store || atomic, access.store);
   Moment now{access.run, context.epoch_cell, context.warp_cell,
              context.now_cell | std::uint64_t{access.op.site} << 12 | access.lane,
              (context.write_hazards & reader_many_lanes) != 0};
   // A volatile store is one of a flag where all lanes write to one word, or where a fence comes before it.
   const bool strong =
       atomic || access.site.says_order ||
-      (access.site.is_volatile && (!access.store || access.run.has_fenced() || is_one_word(access)));
+      (access.site.is_volatile && (!access.store || access.run.order.has_fenced() || is_one_word(access)));
   const std::uint32_t shift = access.run.cell_shift();
   const bool read = !access.store || atomic;
   const std::uint64_t first = offset >> shift, last = (offset + access.bytes - 1) >> shift;
-  if (access.site.is_updated) access.run.begin_update(access, 0);
-  if (const std::uint64_t before = access.site.updates ? access.run.end_update(access) : 0)
+  if (access.site.is_updated) begin_update(access, 0);
+  if (const std::uint64_t before = access.site.updates ? end_update(access) : 0)
     report(access, offset, Cell{before}, {Code::race, Severity::error, lost_update, update_advice});
   for (std::uint64_t i = first; i <= last; ++i) {
     std::uint64_t &writer = context.writers[i], &reader = context.readers[i];
@@ -385,13 +387,14 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
       if (access.store)
         report(access, at, Cell{writer}, {Code::race, Severity::error, lost_update, update_advice});
       else
-        access.run.begin_update(access, writer);
+        begin_update(access, writer);
     } else if (both_atomic) {
       const bool stored = program.sites[Cell{writer}.site()].action == Site::Action::store;
       if (stored && !atomic && !same_value) look_for_fences(access, at, writer, reader);
     } else if (const int named = hazard(writer, now),
                level = several_wrote(access.run, writer, now) ? 2 : named;
-               level != 0 && !(level == 2 && named == 2 && access.run.comes_before(writer, access.lane))) {
+               level != 0 &&
+               !(level == 2 && named == 2 && access.run.order.comes_before(writer, access.lane))) {
       const char *const missing =
           level == 2 && level == named ? what_is_missing(access.run, writer) : nullptr;
       report(access, at, Cell{writer},
@@ -401,7 +404,7 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
                          : severity_of(level, access, Cell{writer}),
               access.store ? "write after write" : "read after write",
               missing && !same_value ? missing
-              : level == 2 && level == named && access.run.is_told(writer) && !same_value
+              : level == 2 && level == named && access.run.order.is_meant(writer) && !same_value
                   ? missing_fence(access.run, writer)
                   : advice_of(access.run, level, same_value),
               order_at(level), level != named});
@@ -422,7 +425,7 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
                                 ((writer ^ now.mine) & cell_thread) == 0;
       if (plain_before && !pending) continue;
       const bool several = strong && (writer & writer_atomic) != 0 && writer >= now.epoch &&
-                           !access.run.comes_before(writer, access.lane) &&
+                           !access.run.order.comes_before(writer, access.lane) &&
                            ((writer & writer_many_warps) != 0 || ((writer ^ now.mine) & cell_warp) != 0);
       writer = now.mine | (strong ? writer_atomic : 0) | (several ? writer_many_warps : 0);
       if (pending)

@@ -208,16 +208,22 @@ void active_mask(const Op &op, Context &context) {
 void warp_sync(const Op &op, Context &context) {
   BlockRun &run = *context.run;
   run.shared.enter_reads();  // they took place before
-  run.advance_time();
+  run.order.time.advance();
   std::uint32_t masks[32];
   std::memcpy(masks, context.base[op.site & 1] + op.site, sizeof masks);
   bool some = false;
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1)
     some = some || (run.warp->live & ~masks[first_lane(rest)]) != 0;
-  if (some) return run.order_lanes(masks);
-  run.share_heard(*run.warp, full_mask);
+  if (some) return run.order.sync_lanes(masks);
+  run.order.sync_warp();
   run.warp->warp_cell = std::uint64_t{run.time()} << 32;
   if (context.warp_cell != UINT64_MAX) context.warp_cell = run.warp->warp_cell;
+}
+
+/// What the warp has done comes before all that it does from now on, for those who then acquire it. That lanes of one
+/// warp see it too is more than a fence promises: a lock that one lane hands to the next does.
+void fence(const Op &op, Context &context) {
+  if (context.mask != 0) context.run->order.fence(static_cast<Scope>(op.immediate));
 }
 
 /// Time does not exist here: the clock counts its own readings. immediate: the result is 64 bits wide

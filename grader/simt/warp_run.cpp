@@ -127,7 +127,7 @@ void BlockRun::run_warp(Warp &w) {
     case BarrierKind::arrive: {
       const std::uint32_t id = value(block.id, first_lane(group.mask), false) & 15;
       arrivals_[id] += 32;
-      tell_order(id);
+      order.arrive(id);
       products.release(w.index, id);
       break;
     }
