@@ -8,12 +8,14 @@
 
 #include "authoring/authoring.hpp"
 #include "explain/explain.hpp"
+#include "grading/debugging.hpp"
 #include "report/explain.hpp"
 #include "report/report.hpp"
 #include "score/score.hpp"
 #include "setup/files.hpp"
 #include "setup/fixtures.hpp"
 #include "setup/selection.hpp"
+#include "steps/debug.hpp"
 
 namespace warpgrade::authoring {
 
@@ -180,6 +182,33 @@ report::MistakeShown show(const Work &w, const course::Mistake &m) {
   return shown;
 }
 
+/// Runs an example of the handouts' own as if it were that step. Its answers are wrong, which is no matter.
+report::TourShown record(const Work &w, const course::Tour &t) try {
+  const course::Step &step = find_step(w.course.assignment, t.step);
+  const fs::path example = fs::path(w.handout.file).parent_path() / t.example;
+  report::TourShown shown{example.filename().string(), read_whole(example), {}};
+  if (!t.without.empty()) shown.source = replaced_once(shown.source, t.without, "");
+  const sandbox::Scratch folder;
+  write_whole(folder.path() / step.file, shown.source);
+  grading::DebugWish first_warp;
+  if (t.without.empty()) first_warp.warp = 0;
+  grading::Debugging made = w.grader.debug(step, w.grader.build(step, folder.path()), t.at, first_warp);
+  if (!made.recording || made.recording->events.empty()) throw std::runtime_error("nothing was recorded");
+  for (simt::SourceLine &line : made.recording->lines)
+    if (line.file == step.file) line.file = shown.file;
+  made.word.reset();
+  made.summary.clear();
+  shown.playback = steps::playback_of(step, std::move(made), shown.source);
+  const bool found = shown.playback.marked < shown.playback.recording.events.size();
+  if (found == t.without.empty())
+    throw std::runtime_error(found ? "its kernel has a mistake" : "nothing is wrong without that text");
+  return shown;
+} catch (const report::HandoutError &) {
+  throw;
+} catch (const std::exception &e) {
+  fail(w, t.line, fmt::format("recording '{}': {}", t.name, e.what()));
+}
+
 std::optional<report::Measured> read_figures(const Work &w, const std::string &name) {
   if (name.empty()) return std::nullopt;
   const fs::path file = fs::path(w.handout.file).parent_path() / name;
@@ -216,6 +245,7 @@ report::HandoutFacts gather(const Work &w) {
                              : f.kind == course::Figure::Kind::fragment ? report::draw_fragment(f)
                                                                         : draw(w, f);
   for (const course::Mistake &m : w.handout.mistakes) facts.mistakes.push_back(show(w, m));
+  for (const course::Tour &t : w.handout.recordings) facts.recordings.emplace(t.name, record(w, t));
   return facts;
 }
 

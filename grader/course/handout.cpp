@@ -95,6 +95,22 @@ Mistake read_mistake(const std::string &name, const Yaml &y, const Assignment &a
   return m;
 }
 
+Tour read_tour(const std::string &name, const Yaml &y, const Assignment &a) {
+  y.expect_keys({"step", "example", "without", "at"});
+  Tour t;
+  t.name = name;
+  t.line = y.line();
+  const Yaml named = y.at("step");
+  const Step &step = step_of(named, a);
+  t.step = step.id;
+  t.example = y.at("example").text();
+  if (t.example.starts_with('/') || t.example.find("..") != std::string::npos)
+    y.fail("'example' should be a file below the folder of the handouts");
+  if (const auto without = y.find("without")) t.without = without->text();
+  t.at = read_values(y.at("at"), *step.problem, step.with);
+  return t;
+}
+
 }  // namespace
 
 Handout parse_handout(const std::string &text, const std::string &file, const Assignment &a) {
@@ -118,13 +134,15 @@ Handout parse_handout(const std::string &text, const std::string &file, const As
     for (const auto &[english, y] : head.at("words").entries()) h.words[english] = y.text();
     return h;
   }
-  head.expect_keys({"measured", "compared", "figures", "mistakes"});
+  head.expect_keys({"measured", "compared", "figures", "mistakes", "recordings"});
   if (const auto measured = head.find("measured")) h.measured = measured->text();
   if (const auto compared = head.find("compared")) h.compared = compared->text();
   if (const auto figures = head.find("figures"))
     for (const auto &[name, y] : figures->entries()) h.figures.push_back(read_figure(name, y, a));
   if (const auto mistakes = head.find("mistakes"))
     for (const auto &[name, y] : mistakes->entries()) h.mistakes.push_back(read_mistake(name, y, a));
+  if (const auto recordings = head.find("recordings"))
+    for (const auto &[name, y] : recordings->entries()) h.recordings.push_back(read_tour(name, y, a));
   return h;
 }
 
@@ -156,9 +174,11 @@ Handout read_handout(const std::filesystem::path &file, const Assignment &a) {
   h.compared = of.compared;
   h.figures = std::move(of.figures);
   h.mistakes = std::move(of.mistakes);
+  h.recordings = std::move(of.recordings);
   // The head of this file does not name them, so messages refer to its first line.
   for (Figure &f : h.figures) f.line = 1;
   for (Mistake &m : h.mistakes) m.line = 1;
+  for (Tour &t : h.recordings) t.line = 1;
   return h;
 }
 

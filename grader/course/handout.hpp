@@ -47,6 +47,15 @@ struct Mistake {
   int line = 0;
 };
 
+/// An example beside the handouts, recorded step by step. It is no answer to any step: students read all of it.
+struct Tour {
+  std::string name, step;  ///< whose launcher it defines
+  std::string example;     ///< its file, from the folder of the handouts
+  std::string without;     ///< a text that is there once and is taken out, so that there is something to find
+  problem::Case at;
+  int line = 0;
+};
+
 struct Handout {
   std::string file;  ///< for messages
   std::string body;
@@ -55,8 +64,9 @@ struct Handout {
   std::string measured;  ///< the file beside it written by `grade bench --json`; empty: none
   std::vector<Figure> figures;
   std::vector<Mistake> mistakes;
+  std::vector<Tour> recordings;
   std::string language = "en";  ///< as HTML names it
-  /// For a translation, the file beside it that provides its measurements, figures and mistakes; empty: none.
+  /// For a translation, the file beside it that provides its measurements, figures, mistakes and recordings; empty: none.
   std::string translates;
   std::map<std::string, std::string>
       words;  ///< of a translation: English phrases that placeholders stand for

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "report/handout_facts.hpp"
+#include "report/handout_tour.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
 
@@ -206,16 +207,21 @@ std::string expand_handout(const course::Handout &h, const HandoutFacts &facts) 
     if (std::none_of(asked.used.begin(), asked.used.end(),
                      [&](const std::string &name) { return name.rfind("mistake." + m.name + ".", 0) == 0; }))
       wrong.push_back(fmt::format("{}:{}: mistake '{}' is not mentioned", h.file, m.line, m.name));
+  for (const course::Tour &t : h.recordings)
+    if (!asked.used.contains("recording." + t.name))
+      wrong.push_back(fmt::format("{}:{}: recording '{}' is not shown: {{{{{{recording.{}}}}}}}", h.file,
+                                  t.line, t.name, t.name));
   const course::Assignment &as = facts.assignment;
   const std::string title = say(as.title);
   const std::string head = fmt::format(
-      "---\nlang: {}\ntitle: {}\npagetitle: {}\ncourse: {}\nskip: {}\ncontents: {}\nsideways: {}\n---\n",
+      "---\nlang: {}\ntitle: {}\npagetitle: {}\ncourse: {}\nskip: {}\ncontents: {}\nsideways: {}\n{}---\n",
       h.language, Json(title).dump(), Json(as.name + ": " + title).dump(),
       Json(say("Assignment") + " " + as.name).dump(), Json(say("Skip to the content")).dump(),
-      Json(say("Contents")).dump(), Json(say("Move the picture sideways to see all of it")).dump());
+      Json(say("Contents")).dump(), Json(say("Move the picture sideways to see all of it")).dump(),
+      h.recordings.empty() ? "" : fmt::format("script: {}\n", Json(player_policy()).dump()));
   for (const std::string &mistake : say.mistakes()) wrong.push_back(fmt::format("{}:1: {}", h.file, mistake));
   if (!wrong.empty()) throw HandoutError(fmt::format("{}", fmt::join(wrong, "\n")));
-  return head + text;
+  return head + text + (h.recordings.empty() ? "" : player_in_markdown(facts));
 }
 
 }  // namespace warpgrade::report

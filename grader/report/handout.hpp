@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "course/handout.hpp"
+#include "explain/playback.hpp"
 #include "judge/measure.hpp"
 #include "report/drawings.hpp"
 #include "report/measured.hpp"
@@ -26,6 +27,12 @@ struct MistakeShown {
   std::string report;     ///< as a terminal shows it; empty if counters were explained
 };
 
+/// A course::Tour that was recorded.
+struct TourShown {
+  std::string file, source;
+  explain::Playback playback;
+};
+
 struct HandoutFacts {
   const course::Assignment &assignment;
   std::vector<course::Thresholds> thresholds;     ///< of every file
@@ -35,7 +42,8 @@ struct HandoutFacts {
   std::optional<Measured> measured;
   std::map<std::string, Drawing> drawings;  ///< by name
   std::vector<MistakeShown> mistakes;
-  std::optional<Measured> compared = {};  ///< measurements of another GPU
+  std::optional<Measured> compared = {};             ///< measurements of another GPU
+  std::map<std::string, TourShown> recordings = {};  ///< by name
 };
 
 /// Mistakes in a handout, each with file and line.

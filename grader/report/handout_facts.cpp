@@ -10,6 +10,7 @@
 
 #include "explain/checklist.hpp"
 #include "judge/speed.hpp"
+#include "report/handout_tour.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::report {
@@ -317,6 +318,10 @@ Fields handout_fields(const HandoutFacts &facts, const Phrases &say, const std::
   all.set("checks", checks);
   all.set("speeds", speeds);
   all.set("counted", counted);
+  Fields recordings;
+  for (const auto &[name, shown] : facts.recordings)
+    set(recordings, name, tour_in_markdown(name, shown, language));
+  all.set("recording", recordings);
   all.set("figure", figures);
   all.set("drawn", drawn);
   all.set("mistake", mistakes);

@@ -16,7 +16,6 @@ namespace {
 using Event = simt::RecordedEvent;
 
 constexpr std::size_t most_listed_lines = 3000, longest_listed_line = 300, longest_words = 400;
-constexpr std::size_t most_listed_events = 200;  // of the table that is there without a script
 
 /// A list whose numbers rise evenly as {a, d}; others as they are.
 Json even(const std::vector<std::int64_t> &numbers) {
@@ -127,11 +126,11 @@ Json debug_data(const DebugView &view, std::size_t most_bytes, std::size_t &firs
 
 namespace {
 
-void put_table(Fields &f, const DebugView &view, std::size_t first) {
+void put_table(Fields &f, const DebugView &view, std::size_t first, std::size_t most) {
   const explain::Playback &p = view.playback;
   const simt::Recording &r = p.recording;
-  const std::size_t end = std::min(r.events.size(), p.marked + most_listed_events / 10 + 1);
-  const std::size_t begin = std::max(first, end > most_listed_events ? end - most_listed_events : 0);
+  const std::size_t end = std::min(r.events.size(), p.marked + most / 10 + 1);
+  const std::size_t begin = std::max(first, end > most ? end - most : 0);
   Fields rows(Fields::type::list);
   for (std::size_t i = begin; i < end; ++i) {
     const Event &e = r.events[i];
@@ -165,7 +164,8 @@ void put_lines(Fields &f, const DebugView &view) {
 
 }  // namespace
 
-std::string debug_player(const DebugView &view, const std::string &key, std::size_t first) {
+std::string debug_player(const DebugView &view, const std::string &key, std::size_t first,
+                         std::size_t most_rows) {
   const simt::Recording &r = view.playback.recording;
   Fields f;
   f.set("key", key);
@@ -185,7 +185,7 @@ std::string debug_player(const DebugView &view, const std::string &key, std::siz
   for (int lane = 0; lane < 32; ++lane) lanes << Fields("lane", std::to_string(lane));
   f.set("lanes", lanes);
   put_lines(f, view);
-  put_table(f, view, first);
+  put_table(f, view, first, most_rows);
   return fill(player_template(), f);
 }
 

@@ -97,6 +97,24 @@ std::string fill(std::string_view page_template, const Fields &fields) {
   return engine.render(fields);
 }
 
+std::string script_source(Script script) {
+  return source_of(embedded(script).sha256);
+}
+std::string script_element(Script script) {
+  return fmt::format("<script>{}</script>", embedded(script).text);
+}
+std::string data_element(const Json &data) {
+  return fmt::format("<script type=\"application/json\" id=\"data\">{}</script>", for_script_element(data));
+}
+
+std::string player_style() {
+  const std::string_view all = style_text();
+  const std::size_t begin = all.find("/* The player of a recording. */"), end = all.find("\nfooter {");
+  if (begin == std::string_view::npos || end == std::string_view::npos || end < begin)
+    throw std::logic_error("the style has no part for players");
+  return std::string(all.substr(begin, end - begin));
+}
+
 std::string html_page(const std::string &title, const std::string &body, const Json &data,
                       const std::vector<Script> &scripts, Forms forms, Requests requests) {
   std::string sources;

@@ -36,6 +36,14 @@ std::string html_page(const std::string &title, const std::string &body, const J
                       const std::vector<Script> &scripts, Forms forms = Forms::nowhere,
                       Requests requests = Requests::none);
 
+// Parts of such a page, for one that another program makes: a handout.
+/// How a policy names a script: "'sha256-...'".
+std::string script_source(Script);
+std::string script_element(Script);
+std::string data_element(const Json &);
+/// The part of the style that players of recordings need.
+std::string player_style();
+
 /// The templates of a page's body.
 std::string_view submission_template();
 std::string_view debug_template();

@@ -1,4 +1,4 @@
-// What ./grade debug and the pages of ./grade share. Internal to steps.
+// What ./grade debug, the pages of ./grade and handouts share.
 #pragma once
 
 #include <string>

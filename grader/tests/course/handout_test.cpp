@@ -78,7 +78,7 @@ TEST(HandoutHead, DrawsTheBanksOfAnAccessOfAnyWidth) {
 TEST(HandoutHead, ErrorsNameTheLineAndWhatWouldBeAccepted) {
   EXPECT_EQ(error("figurs: {}\n"),
             "handouts/hw6.md:2: unknown key 'figurs'; did you mean figures? (known: measured, compared, "
-            "figures, mistakes)");
+            "figures, mistakes, recordings)");
   EXPECT_EQ(error("figures:\n  rows: {draws: threads, step: step9, at: {m: 8, n: 8, k: 8}, lanes: [0]}\n"),
             "handouts/hw6.md:3: hw6 has no step 'step9'");
   EXPECT_EQ(error("figures:\n  rows: {draws: threads, step: step0, at: {m: 8, n: 8, k: 8}}\n"),
@@ -89,6 +89,18 @@ TEST(HandoutHead, ErrorsNameTheLineAndWhatWouldBeAccepted) {
   EXPECT_EQ(error("mistakes:\n  edge: {step: step2, fixture: ../../secret}\n"),
             "handouts/hw6.md:3: 'fixture' should be VERDICT/NAME, a folder of the tests' submissions");
   EXPECT_EQ(error("figures:\n  p: {draws: pie}\n").rfind("handouts/hw6.md:3: ", 0), 0u);
+}
+
+TEST(HandoutHead, NamesExamplesToRecord) {
+  const Handout h = parse(
+      "recordings:\n"
+      "  racing: {step: step0, example: tour/mirror.cu, without: 'wait();', at: {m: 8, n: 8, k: 8}}\n");
+  ASSERT_EQ(h.recordings.size(), 1u);
+  EXPECT_EQ(h.recordings[0].example, "tour/mirror.cu");
+  EXPECT_EQ(h.recordings[0].without, "wait();");
+  EXPECT_EQ(
+      error("recordings:\n  r: {step: step0, example: ../solutions/hw6/a.cu, at: {m: 8, n: 8, k: 8}}\n"),
+      "handouts/hw6.md:3: 'example' should be a file below the folder of the handouts");
 }
 
 TEST(HandoutHead, Exists) {

@@ -125,6 +125,33 @@ TEST_F(Handouts, ShowEveryPictureAndMistakeOfTheirHead) {
             "handouts/hw6.md:3: mistake 'edge' is not mentioned");
 }
 
+/// A recording of one event.
+TourShown one_event() {
+  simt::Recording r;
+  r.kernel = "k";
+  r.lines.push_back({"k.cu", 1});
+  r.paths.emplace_back();
+  r.warps.push_back({{0, 0, 0}, 0, 32, true, 0});
+  r.events.emplace_back();
+  r.events[0].mask = 1;
+  return {"k.cu", "int <b>;\n", explain::play(std::move(r), {}, {}, "")};
+}
+
+TEST_F(Handouts, BringTheScriptOfTheirRecordingsAndAllowNoOther) {
+  course::Handout h = handout("{{{recording.rows}}}\n");
+  h.recordings.resize(1);
+  h.recordings[0].name = "rows";
+  facts_.recordings.emplace("rows", one_event());
+  const std::string text = expand_handout(h, facts_);
+  EXPECT_THAT(text, HasSubstr("data-player=\"rows\""));
+  EXPECT_THAT(text, HasSubstr("&lt;b&gt;;"));
+  EXPECT_THAT(text, HasSubstr("\nscript: \"; script-src 'sha256-"));
+  EXPECT_THAT(text, HasSubstr("\"marked\":0")) << "without a finding, it begins at the start";
+  EXPECT_THAT(expanded(""), Not(HasSubstr("script")));
+  h.recordings[0].name = "other";
+  EXPECT_THAT(error(h), HasSubstr("recording 'other' is not shown: {{{recording.other}}}"));
+}
+
 TEST_F(Handouts, TakeFiguresFromTheCourseTheStarterAndTheSimulator) {
   judge::Counted counted;
   counted.counts.global_load = {10, 65, 320, 320, 10};
