@@ -7,44 +7,10 @@
 #include "simt/lanes.hpp"
 #include "simt/recorder.hpp"
 #include "simt/resolve.hpp"
+#include "simt/stall_reports.hpp"
 #include "simt/warpgroup_checks.hpp"
 
 namespace warpgrade::simt {
-namespace {
-
-std::string place(const SourceLine &at) {
-  return at.line == 0 ? std::string("an unknown line") : fmt::format("{}:{}", at.file, at.line);
-}
-
-}  // namespace
-
-/// Two groups of one warp wait at different places, and neither can go on.
-void BlockRun::report_divergent_warp(const Warp &w) {
-  const Group &first = w.groups.front();
-  const Block &block = program.blocks[first.block];
-  const Side here = side(w.index, first_lane(first.mask), line_of(block.location));
-  if (w.groups.size() == 1) {  // a sync that is ready would have run
-    fail(diagnostic(Code::deadlock, Severity::error, here, "the warp waits for lanes that never arrive"));
-  }
-  const Group &second = w.groups[1];
-  const Block &other = program.blocks[second.block];
-  const Side there = side(w.index, first_lane(second.mask), line_of(other.location));
-  const bool barriers = block.end == End::barrier && other.end == End::barrier;
-  const bool tensor = block.whole_warp || other.whole_warp;
-  Diagnostic made = diagnostic(
-      barriers || tensor ? Code::barrier_divergence : Code::deadlock, Severity::error, here,
-      barriers ? fmt::format("threads of one warp wait at different barriers: {} at {}, {} at {}",
-                             lanes_in(first.mask), place(here.at), lanes_in(second.mask), place(there.at))
-      : tensor
-          ? fmt::format("a tensor-core instruction needs all 32 lanes of the warp together: {} of them are "
-                        "here, {} at {}",
-                        lanes_in(first.mask), lanes_in(second.mask), place(there.at))
-          : fmt::format("threads of one warp wait for each other: {} of them here, {} at {}",
-                        lanes_in(first.mask), lanes_in(second.mask), place(there.at)));
-  made.other = there;
-  fail(std::move(made));
-}
-
 /// Called when no warp can run. Opens a barrier; false when all warps are done.
 bool BlockRun::release_barriers() {
   const auto stuck = std::find_if(warps_.begin(), warps_.end(), [this](const Warp &w) {
@@ -57,7 +23,7 @@ bool BlockRun::release_barriers() {
   if (std::none_of(warps_.begin(), warps_.end(),
                    [](const Warp &w) { return w.state == Warp::State::at_barrier; }))
     return false;
-  if (!open_barriers(true)) report_stuck();
+  if (!open_barriers(true)) report_stuck(*this);
   return true;
 }
 
@@ -116,7 +82,7 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
       const Block &block = program.blocks[group.block];
       const SourceLine there = line_of(block.location);
       if (block.aligned && !block.has_count && !(there == line)) {
-        report_different(waiting, side(first.index, lane, line),
+        report_different(*this, {waiting.begin(), waiting.end()}, side(first.index, lane, line),
                          side(w->index, first_lane(group.mask), there));
       }
       all += lanes_in(group.mask);
@@ -134,8 +100,8 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
         Code::barrier_divergence, Severity::warning, side(first.index, lane, line),
         fmt::format(
             "{} of the block {} at the barrier in {}, and {} have left the kernel at {} and never reach it",
-            all == 1 ? "1 thread" : fmt::format("{} threads", all), all == 1 ? "waits" : "wait", place(line),
-            threads_ - all, place(gone.at)));
+            all == 1 ? "1 thread" : fmt::format("{} threads", all), all == 1 ? "waits" : "wait",
+            place_text(line), threads_ - all, place_text(gone.at)));
     made.other = gone;
     note(std::move(made));
   }
@@ -155,7 +121,7 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
     begin_epoch();
     order.forget_arrivals();
   }
-  if (cluster_) share_cluster();
+  if (cluster.joined()) ClusterPort::share(warps_);
   for (Warp *w : waiting) {
     enter(*w);
     products.release(w->index, id);
@@ -196,24 +162,6 @@ void BlockRun::note_poll(const Site &site, bool writes) {
   if (site.spins && !writes && warp->groups.size() == 1 && ++vain_looks_ >= most_polls) turn_left_ = 1;
 }
 
-/// Whether the warp is in a loop that polls a flag and changes nothing.
-bool BlockRun::waits_for_others(const Warp &w) const {
-  if (w.groups.empty()) return false;
-  bool reads_flags = false;
-  for (const Group &group : w.groups) {
-    const Block &block = program.blocks[group.block];
-    if (block.end == End::barrier && block.barrier != BarrierKind::arrive) continue;
-    if (!block.may_spin) return false;
-    for (std::uint32_t i = block.first; i < block.last; ++i) {
-      const Op &op = program.ops[i];
-      if (!op.accesses_memory) continue;
-      if (program.sites[op.site].action != Site::Action::load) return false;
-      reads_flags = reads_flags || program.sites[op.site].is_volatile;
-    }
-  }
-  return reads_flags;
-}
-
 /// Whether each flag that the block's warps poll is in memory that the host shares.
 bool BlockRun::waits_for_host() {
   bool any = false;
@@ -237,25 +185,9 @@ bool BlockRun::waits_for_host() {
   return any;
 }
 
-/// Where the first of the warps that wait reads a flag; nowhere if none waits.
-Side BlockRun::first_wait() const {
-  for (const Warp &w : warps_) {
-    if (!w.waits) continue;
-    const auto at = std::find_if(w.groups.begin(), w.groups.end(), [this](const Group &group) {
-      return program.blocks[group.block].end != End::barrier;
-    });
-    const Group &group = at == w.groups.end() ? w.groups.front() : *at;
-    const Block &block = program.blocks[group.block];
-    const SourceLine line =
-        line_of(block.last > block.first ? program.op_locations[block.first] : block.location);
-    return side(w.index, first_lane(group.mask), line);
-  }
-  return side(0, 0, {});
-}
-
 void BlockRun::look_for_host_wait() {
   if (!waits_for_host()) return;
-  fail(diagnostic(Code::unsupported, Severity::error, first_wait(),
+  fail(diagnostic(Code::unsupported, Severity::error, first_wait(*this),
                   "the kernel waits for the host to write to mapped or managed memory; the simulator runs a "
                   "kernel to its end before the host goes on"),
        Status::unsupported);
@@ -277,53 +209,6 @@ void BlockRun::report_endless_wait(std::uint64_t not_started) {
                        "thread changes them{}{}",
                        others, awaited_word())),
        Status::time_limit);
-}
-
-void BlockRun::report_grid_wait() {
-  fail(diagnostic(Code::deadlock, Severity::error, first_wait(),
-                  "the block waits for other blocks of the grid that never come: each has ended or waits "
-                  "itself; does every thread of the grid reach this grid.sync()?"));
-}
-
-/// Every live warp waits, and no barrier has all that it needs.
-void BlockRun::report_stuck() {
-  const Warp *first = nullptr, *second = nullptr;
-  for (const Warp &w : warps_) {
-    if (w.state != Warp::State::at_barrier) continue;
-    if (!first)
-      first = &w;
-    else if (!second && barrier_of(program, w).location != barrier_of(program, *first).location)
-      second = &w;
-  }
-  const Side here = side(first->index, first_lane(first->groups.front().mask),
-                         line_of(barrier_of(program, *first).location));
-  if (!second)
-    fail(diagnostic(Code::deadlock, Severity::error, here,
-                    "the threads of the block wait at a barrier that needs more threads than there are"));
-  const Side there = side(second->index, first_lane(second->groups.front().mask),
-                          line_of(barrier_of(program, *second).location));
-  std::vector<Warp *> waiting;
-  for (Warp &w : warps_)
-    if (w.state == Warp::State::at_barrier) waiting.push_back(&w);
-  report_different(waiting, here, there);
-}
-
-/// Says how many threads wait at either of two barriers, of all that wait.
-void BlockRun::report_different(const std::vector<Warp *> &waiting, const Side &here, const Side &there) {
-  std::uint32_t at_here = 0, at_there = 0;
-  for (const Warp *w : waiting)
-    for (const Group &group : w->groups) {
-      const SourceLine line = line_of(program.blocks[group.block].location);
-      if (line == here.at) at_here += lanes_in(group.mask);
-      if (line == there.at) at_there += lanes_in(group.mask);
-    }
-  Diagnostic made = diagnostic(
-      Code::barrier_divergence, Severity::error, here,
-      fmt::format("threads of one block wait at different barriers: {} at {}, {} at {}; every thread has to "
-                  "reach the same __syncthreads()",
-                  at_here, place(here.at), at_there, place(there.at)));
-  made.other = there;
-  fail(std::move(made));
 }
 
 }  // namespace warpgrade::simt

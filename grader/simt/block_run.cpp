@@ -10,6 +10,7 @@
 #include "simt/cluster.hpp"
 #include "simt/lanes.hpp"
 #include "simt/recorder.hpp"
+#include "simt/stall_reports.hpp"
 #include "simt/warpgroup_checks.hpp"
 
 namespace warpgrade::simt {
@@ -46,8 +47,8 @@ BlockRun::BlockRun(LaunchState &state)
       context{},
       shared(program, state.launch.dynamic_shared_bytes,
              state.options.check_races || state.options.check_initialized, context),
-      shadow_(state.shadow ? state.shadow : std::make_shared<Shadow>()),
-      order(program, context, shared, *shadow_, state.options.check_races),
+      shared_shadow(state.shadow ? state.shadow : std::make_shared<Shadow>()),
+      order(program, context, shared, *shared_shadow, state.options.check_races),
       products(program),
       product_registers(program),
       local(program.local_bytes, warps_of(state.launch) * 32),
@@ -56,7 +57,7 @@ BlockRun::BlockRun(LaunchState &state)
       sites_(program.sites.size()),
       tally_(program, sites_, patterns_),
       keeps_path_(state.options.keep_path),
-      time_(shadow_->time) {
+      time_(shared_shadow->time) {
   const Dim3 block = launch.launch.block;
   threads_ = block.x * block.y * block.z;
   const std::uint32_t warps = (threads_ + 31) / 32;
@@ -71,9 +72,9 @@ BlockRun::BlockRun(LaunchState &state)
   statistics_.resize(program.blocks.size());
   watching_ = launch.options.check_races;
   locks.follow(watching_ && program.holds_locks && (order.global.tracked() || program.orders_warps));
-  if (watching_ && shadow_->watched.empty())
+  if (watching_ && shared_shadow->watched.empty())
     for (const Allocation *one : launch.written)
-      shadow_->watched.push_back(watch(*one, program.global_shift));
+      shared_shadow->watched.push_back(watch(*one, program.global_shift));
   context.run = this;
   context.global_shift = program.global_shift;
   context.scratch = program.scratch;
@@ -154,16 +155,16 @@ Dim3 BlockRun::index_of(std::uint64_t block) const {
 
 Watched *BlockRun::watched(const Allocation &allocation, bool store) {
   if (!watching_ || allocation.again) return nullptr;
-  for (Watched &one : shadow_->watched)
+  for (Watched &one : shared_shadow->watched)
     if (one.allocation == &allocation) return &one;
-  if (!store || !launch.alone || (allocation.on_heap && shadow_->watched.size() > most_watched_of_heap))
+  if (!store || !launch.alone || (allocation.on_heap && shared_shadow->watched.size() > most_watched_of_heap))
     return nullptr;
   std::uint64_t cells = cells_of(allocation, program.global_shift);
-  for (const Watched &one : shadow_->watched) cells += one.cells;
+  for (const Watched &one : shared_shadow->watched) cells += one.cells;
   if (cells > most_cells) return nullptr;
-  shadow_->watched.push_back(watch(allocation, program.global_shift));
+  shared_shadow->watched.push_back(watch(allocation, program.global_shift));
   find_ranges_anew();
-  return &shadow_->watched.back();
+  return &shared_shadow->watched.back();
 }
 
 bool BlockRun::may_be_written(const Allocation &allocation) const {
@@ -180,26 +181,27 @@ void BlockRun::strengthen(Watched &watched) {
 
 /// Cached ranges include their shadow words, and these have changed.
 void BlockRun::find_ranges_anew() {
-  seen_version_ = ++shadow_->version;
+  seen_version_ = ++shared_shadow->version;
   for (SiteState &site : sites_) site.begin = site.end = site.reach = 0;
 }
 
 /// Before a block runs, or resumes after others had their turn.
 void BlockRun::resume_block() {
   if (!watching_) return;
-  if (seen_version_ != shadow_->version) {
-    seen_version_ = shadow_->version;
+  if (seen_version_ != shared_shadow->version) {
+    seen_version_ = shared_shadow->version;
     for (SiteState &site : sites_) site.begin = site.end = site.reach = 0;
   }
-  if (shadow_->running == block_number_) return;
-  shadow_->running = block_number_;
+  if (shared_shadow->running == block_number_) return;
+  shared_shadow->running = block_number_;
   ++time_;
-  shadow_->starts.emplace_back(time_, block_number_);
+  shared_shadow->starts.emplace_back(time_, block_number_);
   if (context.block_start != 0) context.block_start = std::uint64_t{time_} << 32;
 }
 
 void BlockRun::prepare_block(std::uint64_t index) {
   block_number_ = index;
+  cluster.begin(index);
   barriers_before_ = barriers_;
   block_ = index_of(index);
   set_block_uniforms();
@@ -211,22 +213,22 @@ void BlockRun::prepare_block(std::uint64_t index) {
   std::fill(std::begin(arrivals_), std::end(arrivals_), 0u);
   if (time_ > time_limit_of_cells - (1u << 24)) {  // old shadow words would look recent
     shared.forget_times();
-    if (cluster_)
-      for (BlockRun *one : cluster_->blocks) one->shared.forget_times();
-    for (Watched &one : shadow_->watched) one = watch(*one.allocation, program.global_shift);
+    if (cluster.joined())
+      for (BlockRun *one : cluster.cluster().blocks) one->shared.forget_times();
+    for (Watched &one : shared_shadow->watched) one = watch(*one.allocation, program.global_shift);
     find_ranges_anew();
-    shadow_->starts.clear();
-    shadow_->flags = {};
-    shadow_->guards.clear();
-    shadow_->exchanged.clear();
+    shared_shadow->starts.clear();
+    shared_shadow->flags = {};
+    shared_shadow->guards.clear();
+    shared_shadow->exchanged.clear();
     time_ = 0;
   }
   ++time_;
   const std::uint64_t now = std::uint64_t{time_} << 32;
   context.block_cell = launch.options.check_initialized ? now : 0;
   context.epoch_cell = launch.options.check_races ? now : UINT64_MAX;
-  shadow_->running = index;
-  if (watching_) shadow_->starts.emplace_back(time_, index);
+  shared_shadow->running = index;
+  if (watching_) shared_shadow->starts.emplace_back(time_, index);
   context.block_start = now;
   context.read_hazards = cell_thread | writer_atomic | writer_pending;
   context.write_hazards = cell_thread | reader_many_lanes | reader_many_warps;
@@ -259,7 +261,7 @@ void BlockRun::prepare_block(std::uint64_t index) {
   proxy_fences.begin(warps_.size() * 32);
   begin_products(*this);
   locks.clear();
-  order.begin(index, warps_.size(), cluster_ ? cluster_->blocks.size() : 0);
+  order.begin(index, warps_.size(), cluster.size());
   std::iota(order_.begin(), order_.end(), 0u);
   if (launch.warps_backwards) std::reverse(order_.begin(), order_.end());
   if (launch.options.schedule_seed != 0) {  // xorshift: the same order with every standard library
@@ -280,8 +282,6 @@ void BlockRun::begin(std::uint64_t index) {
   vain_rounds_ = waiting_turns_ = 0;
   wait_detector.begin(launch.together);
   transactions_.clear();
-  ended_ = false;
-  remote_accesses_.clear();
   remote_copies_.clear();
 }
 
@@ -304,7 +304,7 @@ bool BlockRun::take_turns() {
       if (products.may_continue(warps_[w], program.blocks[group.block], group))
         warps_[w].state = Warp::State::ready;
     }
-    if (cluster_ && waits_for_cluster(warps_[w])) {
+    if (cluster.joined() && waits_for_cluster(warps_[w])) {
       if (warps_[w].cluster_arrived != 0) end_cluster_phase();
       if ((warps_[w].cluster_arrived & warps_[w].live) == 0) warps_[w].state = Warp::State::ready;
     }
@@ -317,14 +317,15 @@ bool BlockRun::take_turns() {
     wait_detector.end_turn(turn_given_ - turn_left_);
     vain = vain && vain_.waits && !arrived_;
     if (launch.together || program.waits_for_blocks) {
-      warps_[w].waits = turn_left_ == 0 && waits_for_others(warps_[w]);
+      warps_[w].waits = turn_left_ == 0 && polls(program, warps_[w]);
       only_waits_ = only_waits_ && warps_[w].waits;
     }
   }
   moved_ = progress;
   moved_in_vain_ = progress && vain && !release_counted_barriers();
-  vain_rounds_ = moved_in_vain_ && !cluster_ ? vain_rounds_ + 1 : 0;  // of a cluster, others may arrive yet
-  if (vain_rounds_ > most_vain_rounds) report_vain_wait();
+  vain_rounds_ =
+      moved_in_vain_ && !cluster.joined() ? vain_rounds_ + 1 : 0;  // of a cluster, others may arrive yet
+  if (vain_rounds_ > most_vain_rounds) report_vain_wait(*this, vain_);
   only_waits_ = only_waits_ && progress;
   waiting_turns_ = only_waits_ && !launch.together ? waiting_turns_ + turns : 0;
   if (waiting_turns_ > most_waiting_turns) look_for_host_wait();
@@ -335,7 +336,7 @@ bool BlockRun::take_turns() {
     }
     if (progress || release_barriers()) return moved_ = true;
     look_for_sends();
-    if (cluster_) leave_cluster();
+    if (cluster.joined()) leave_cluster();
   }
   charge(0);
   return false;
@@ -450,9 +451,9 @@ void BlockRun::forget_pattern(std::uint32_t pattern) {
 /// After a barrier of the block: who has read no longer matters, nor who has written, but for copies under way.
 void BlockRun::begin_epoch() {
   if (context.epoch_cell != UINT64_MAX) context.epoch_cell = std::uint64_t{time_} << 32;
-  if (cluster_) shared.enter_reads();  // other blocks are not ordered by it
+  if (cluster.joined()) shared.enter_reads();  // other blocks are not ordered by it
   shared.begin_epoch();
-  if (cluster_) shared.keep_covered();
+  if (cluster.joined()) shared.keep_covered();
   for (const Warp &one : warps_)
     for (const PendingCopy &copy : one.copies) shared.mark_written(copy.to, copy.bytes);
   locks.share();

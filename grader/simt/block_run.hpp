@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "simt/call_frames.hpp"
-#include "simt/cluster.hpp"
+#include "simt/cluster_port.hpp"
 #include "simt/context.hpp"
 #include "simt/cure.hpp"
 #include "simt/findings.hpp"
@@ -108,6 +108,14 @@ struct LaunchState {
   }
 };
 
+/// A warp that waits at an mbarrier in vain.
+struct VainWait {
+  bool waits = false;
+  const Op *op = nullptr;
+  std::uint32_t warp = 0, lane = 0, missing = 0, expected = 0;
+  Transactions bytes;
+};
+
 struct BlockStatistics {
   std::uint64_t executions = 0, lanes = 0;
   std::uint64_t divergences = 0;  ///< ends of the block at which the lanes of a group diverge
@@ -132,9 +140,7 @@ class BlockRun {
   /// Whether a warp ran in the last turn, and whether all that ran wait at mbarriers in vain.
   bool has_moved() const { return moved_; }
   bool moved_in_vain() const { return moved_in_vain_; }
-  [[noreturn]] void report_vain_wait() const;
-  /// Reports that this block waits for blocks that never arrive.
-  [[noreturn]] void report_grid_wait();
+  const VainWait &vain_wait() const { return vain_; }
   /// throws Fault: every flag that the block waits for lies in memory that the host shares
   void look_for_host_wait();
   /// How many warps of the current block are at each line.
@@ -162,13 +168,10 @@ class BlockRun {
   const Program &program;
   Context context;
   SharedMemory shared;
-
- private:
-  std::shared_ptr<Shadow> shadow_;
-
- public:
+  const std::shared_ptr<Shadow> shared_shadow;
   // Each of these knows one thing about the block that runs; its header is its contract.
   HappensBefore order;
+  ClusterPort cluster;
   GroupProducts products;
   ProductRegisters product_registers;
   ProxyFences proxy_fences;
@@ -212,21 +215,21 @@ class BlockRun {
   void follow_replaced(const Op &) const;  ///< throws Undefined::Found if nothing is followed yet
   Replaced take_replaced() { return std::exchange(replaced_, {}); }
   std::size_t warps() const { return warps_.size(); }
+  const std::vector<Warp> &all_warps() const { return warps_; }
   std::byte *area(std::uint32_t index, std::uint32_t lane);
   std::span<const std::byte> arguments() const { return launch.launch.arguments; }
   std::uint32_t cell_shift() const { return program.shared_shift; }
   /// Shadow words of an allocation, nullptr if it is not watched. A first store starts the watch if the text
   /// of the kernel did not show it.
   Watched *watched(const Allocation &, bool store);
-  const std::shared_ptr<Shadow> &shared_shadow() const { return shadow_; }
-  const std::vector<Watched> &all_watched() const { return shadow_->watched; }
+  const std::vector<Watched> &all_watched() const { return shared_shadow->watched; }
   /// The first atomic or strong access to an allocation: from now on, plain ones take the slow path.
   void strengthen(Watched &);
   /// Whether another block accessed a word of global memory, and which.
   bool is_other_block(std::uint64_t cell) const {
-    return cell < context.block_start && (!launch.together || shadow_->block_at(cell) != block_number_);
+    return cell < context.block_start && (!launch.together || shared_shadow->block_at(cell) != block_number_);
   }
-  Dim3 block_at(std::uint64_t cell) const { return index_of(shadow_->block_at(cell)); }
+  Dim3 block_at(std::uint64_t cell) const { return index_of(shared_shadow->block_at(cell)); }
   void print(const std::string &text);
   /// Memory was freed: ranges cached by sites are invalid.
   void forget_ranges();
@@ -251,30 +254,21 @@ class BlockRun {
   void attach_copies(std::uint32_t lane, std::uint32_t barrier);
   void deliver(const PendingCopy &, std::uint32_t warp_index);
   // cluster.cpp, cluster_checks.cpp
-  void join_cluster(Cluster &, std::uint32_t rank);
   BlockRun *block_of_rank(std::size_t rank);  ///< nullptr: there is none in the cluster
-  std::uint32_t rank() const { return rank_; }
   std::uint64_t block_number() const { return block_number_; }
   std::uint32_t block_time() const { return block_time_; }
-  const Shadow &shadow() const { return *shadow_; }
-  bool has_ended() const { return ended_; }
+  const Shadow &shadow() const { return *shared_shadow; }
   /// Whether a strong access or fence of this scope reaches no other block.
   bool is_narrow(Scope scope) const {
-    return scope == Scope::block || (scope == Scope::cluster && (!cluster_ || cluster_->blocks.size() == 1));
+    return scope == Scope::block || (scope == Scope::cluster && cluster.size() <= 1);
   }
-  bool shares_cluster(std::uint64_t cell) const;  ///< a block of this cluster made this access
-  /// Whether the warp knows that all blocks of its cluster have started.
-  bool has_met_cluster() const;
-  /// Whether the cluster orders the access of a shadow word, by another of its blocks, before what the warp
-  /// does now.
-  bool cluster_orders(std::uint64_t cell) const;
-  bool knows_of(std::uint64_t cell) const;  ///< the same, or by flags in global memory
-  void meet_others();                       ///< orders what was done in the cluster before all that follows
+  /// Whether an access by any block of the cluster happens before what the warp does now.
+  bool knows_of(std::uint64_t cell) const;
+  void meet_others();  ///< orders what was done in the cluster before all that follows
   void look_for_sends();
   bool waits_in_cluster() const;
   [[noreturn]] void report_cluster_wait();
   Side side_of(std::uint64_t cell) const;  ///< the thread and line of a shadow word, of any block
-  void note_remote_access(std::uint32_t rank, std::uint64_t cell);
   void define_shared(std::uint64_t offset, std::uint32_t bytes);
   void add_remote_copy(const RemoteCopy &copy) { remote_copies_.push_back(copy); }
   void wait_in_vain(const Op &, std::uint32_t missing, std::uint32_t expected, Transactions);
@@ -299,11 +293,9 @@ class BlockRun {
       note_step(w, block);
   }
   void note_step(const Warp &, std::uint32_t block);
-  bool waits_for_others(const Warp &) const;
   bool waits_for_host();
   Side place_now() const;
   [[noreturn]] void report_interruption(std::uint64_t instructions);
-  Side first_wait() const;
   void prepare_block(std::uint64_t index);
   void fill_uniforms();
   void set_block_uniforms();
@@ -349,10 +341,7 @@ class BlockRun {
   void end_cluster_phase();
   void meet_in_cluster(bool orders);
   bool cluster_ready(const Warp &, const Block &, std::uint32_t mask);
-  void pass_cluster(Warp &, std::uint32_t mask);
-  void share_cluster();
   bool waits_for_cluster(const Warp &) const;
-  bool is_known_since(std::uint32_t phase, std::uint64_t cell) const;
   void leave_cluster();
   void receive(const RemoteCopy &);
 
@@ -364,9 +353,6 @@ class BlockRun {
   bool release_counted_barriers();
   bool open_barriers(bool complete);
   void release(std::uint32_t id, const std::vector<Warp *> &waiting);
-  [[noreturn]] void report_divergent_warp(const Warp &);
-  [[noreturn]] void report_stuck();
-  [[noreturn]] void report_different(const std::vector<Warp *> &waiting, const Side &, const Side &);
 
   Dim3 block_{0, 0, 0};
   std::uint64_t block_number_ = 0;
@@ -412,20 +398,12 @@ class BlockRun {
   std::uint32_t vain_looks_ = 0;  ///< of this turn of the warp, at flags in shared memory
   std::uint32_t turn_given_ = 0,
                 turn_left_ = 0;  ///< blocks that the warp may run before the next one has its turn
-  struct VainWait {
-    bool waits = false;
-    const Op *op = nullptr;
-    std::uint32_t warp = 0, lane = 0, missing = 0, expected = 0;
-    Transactions bytes;
-  } vain_;  ///< the turn that ended at an mbarrier
+  VainWait vain_;                ///< the turn that ended at an mbarrier
   bool arrived_ = false;
   std::map<std::uint32_t, Transactions> transactions_;  ///< by offset of the mbarrier
-  Cluster *cluster_ = nullptr;                          ///< null unless the kernel uses clusters
-  std::uint32_t rank_ = 0;
-  bool ended_ = false, moved_ = false, moved_in_vain_ = false;
-  std::vector<std::uint64_t> remote_accesses_;  ///< the last one by each warp of the cluster, as cells
-  std::unique_ptr<Cures> cures_;                ///< once a race was found
-  std::vector<RemoteCopy> remote_copies_;       ///< in flight to this block
+  bool moved_ = false, moved_in_vain_ = false;
+  std::unique_ptr<Cures> cures_;           ///< once a race was found
+  std::vector<RemoteCopy> remote_copies_;  ///< in flight to this block
 };
 
 }  // namespace warpgrade::simt

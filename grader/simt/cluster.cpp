@@ -10,48 +10,10 @@
 #include "simt/lanes.hpp"
 
 namespace warpgrade::simt {
-void Cluster::begin() {
-  phase = all_before = 0;
-  for (auto &one : horizons) one.assign(blocks.size() * warps_of_block, 0);
-}
-
-std::size_t Cluster::rank_of(std::uint64_t block_number) const {
-  std::size_t rank = 0;
-  while (rank < blocks.size() && blocks[rank]->block_number() != block_number) ++rank;
-  return rank;
-}
 
 BlockRun *BlockRun::block_of_rank(std::size_t rank) {
-  if (!cluster_) return rank == 0 ? this : nullptr;
-  return rank < cluster_->blocks.size() ? cluster_->blocks[rank] : nullptr;
-}
-
-void BlockRun::join_cluster(Cluster &cluster, std::uint32_t rank) {
-  cluster_ = &cluster;
-  rank_ = rank;
-}
-
-bool BlockRun::shares_cluster(std::uint64_t cell) const {
-  return cluster_ && cluster_->rank_of(shadow_->block_at(cell)) < cluster_->blocks.size();
-}
-
-bool BlockRun::has_met_cluster() const {
-  return cluster_ && (warp->cluster_phase != 0 || cluster_->all_before != 0);
-}
-
-bool BlockRun::cluster_orders(std::uint64_t cell) const {
-  if (cell == 0) return true;
-  if (!cluster_) return false;
-  const auto time = static_cast<std::uint32_t>(cell >> 32);
-  if (time < cluster_->all_before) return true;
-  return is_known_since(warp->cluster_phase, cell);
-}
-
-bool BlockRun::is_known_since(std::uint32_t phase, std::uint64_t cell) const {
-  if (phase == 0) return false;
-  const std::size_t rank = cluster_->rank_of(shadow_->block_at(cell));
-  return rank < cluster_->blocks.size() &&
-         cell >> 32 < cluster_->horizons[phase % 2][rank * warps_of_block + ((cell & cell_warp) >> 5)];
+  if (!cluster.joined()) return rank == 0 ? this : nullptr;
+  return rank < cluster.size() ? cluster.cluster().blocks[rank] : nullptr;
 }
 
 void BlockRun::arrive_at_cluster(Warp &w, const Block &block, std::uint32_t mask) {
@@ -61,27 +23,24 @@ void BlockRun::arrive_at_cluster(Warp &w, const Block &block, std::uint32_t mask
                     "the thread arrives at the barrier of the cluster a second time without having waited "
                     "(barrier.cluster.wait, barrier_wait) in between"));
   order.time.advance();
-  if (w.cluster_arrived == 0) w.cluster_time = 0;
-  w.cluster_time = std::max(w.cluster_time, block.relaxed ? w.fence_time : time_);
-  w.cluster_arrived |= mask;
-  w.cluster_owes |= mask;
+  ClusterPort::arrive(w, mask, block.relaxed ? w.fence_time : time_);
 }
 
 /// Ends the phase of the barrier if every thread of the cluster that lives has arrived.
 void BlockRun::end_cluster_phase() {
-  for (const BlockRun *one : cluster_->blocks)
+  for (const BlockRun *one : cluster.cluster().blocks)
     for (const Warp &w : one->warps_)
       if ((w.live & ~w.cluster_arrived) != 0) return;
-  const std::vector<std::uint32_t> &before = cluster_->horizons[cluster_->phase % 2];
-  std::vector<std::uint32_t> &horizons = cluster_->horizons[++cluster_->phase % 2];
-  for (std::size_t rank = 0; rank < cluster_->blocks.size(); ++rank)
-    for (Warp &w : cluster_->blocks[rank]->warps_) {
+  const std::vector<std::uint32_t> &before = cluster.cluster().horizons[cluster.cluster().phase % 2];
+  std::vector<std::uint32_t> &horizons = cluster.cluster().horizons[++cluster.cluster().phase % 2];
+  for (std::size_t rank = 0; rank < cluster.cluster().blocks.size(); ++rank)
+    for (Warp &w : cluster.cluster().blocks[rank]->warps_) {
       const std::size_t at = rank * warps_of_block + w.index;
       // All that a warp did before it ended is released.
       horizons[at] = std::max(before[at], w.live == 0 ? time_ + 1 : w.cluster_time);
     }
   ++time_;
-  for (BlockRun *one : cluster_->blocks) {
+  for (BlockRun *one : cluster.cluster().blocks) {
     // A relaxed arrival releases what was fenced; fences of one warp count for its block.
     bool releases = true, fenced = false;
     for (Warp &w : one->warps_) {
@@ -101,15 +60,16 @@ void BlockRun::meet_in_cluster(bool orders) {
     begin_epoch();
   }
   shared.uncover([this](std::uint64_t cell) {
-    return cell >> 32 < cluster_->all_before || cell == 0 || is_known_since(cluster_->phase, cell);
+    return cell >> 32 < cluster.cluster().all_before || cell == 0 ||
+           cluster.is_ordered_by(cluster.cluster().phase, cell, shared_shadow->block_at(cell));
   });
 }
 
 void BlockRun::meet_others() {
-  cluster_->all_before = time_ + 1;
-  for (BlockRun *one : cluster_->blocks) {
+  cluster.cluster().all_before = time_ + 1;
+  for (BlockRun *one : cluster.cluster().blocks) {
     one->order_block();
-    one->shared.uncover([this](std::uint64_t cell) { return cell >> 32 < cluster_->all_before; });
+    one->shared.uncover([this](std::uint64_t cell) { return cell >> 32 < cluster.cluster().all_before; });
   }
   order.time.advance();
 }
@@ -125,18 +85,6 @@ bool BlockRun::cluster_ready(const Warp &w, const Block &block, std::uint32_t ma
   return (w.cluster_arrived & mask) == 0;
 }
 
-void BlockRun::pass_cluster(Warp &w, std::uint32_t mask) {
-  w.cluster_owes &= ~mask;
-  w.cluster_phase = cluster_->phase;
-}
-
-/// What one warp of the block has acquired from the cluster, all have after a barrier of the block.
-void BlockRun::share_cluster() {
-  std::uint32_t phase = 0;
-  for (const Warp &w : warps_) phase = std::max(phase, w.cluster_phase);
-  for (Warp &w : warps_) w.cluster_phase = phase;
-}
-
 bool BlockRun::waits_for_cluster(const Warp &w) const {
   return w.state == Warp::State::at_barrier &&
          std::any_of(w.groups.begin(), w.groups.end(), [this](const Group &group) {
@@ -145,14 +93,14 @@ bool BlockRun::waits_for_cluster(const Warp &w) const {
 }
 
 bool BlockRun::waits_in_cluster() const {
-  return cluster_ &&
+  return cluster.joined() &&
          std::any_of(warps_.begin(), warps_.end(), [this](const Warp &w) { return waits_for_cluster(w); });
 }
 
 void BlockRun::report_cluster_wait() {
   std::uint32_t missing = 0;
   std::optional<Side> other;
-  for (const BlockRun *one : cluster_->blocks)
+  for (const BlockRun *one : cluster.cluster().blocks)
     for (const Warp &w : one->warps_) {
       const std::uint32_t lanes = w.live & ~w.cluster_arrived;
       missing += lanes_in(lanes);

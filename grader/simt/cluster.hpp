@@ -19,16 +19,18 @@ namespace warpgrade::simt {
 class BlockRun;
 
 struct Cluster {
-  std::vector<BlockRun *> blocks;  ///< by rank
-  std::uint32_t phase = 0;         ///< how many phases have ended
-  std::uint32_t all_before = 0;    ///< what was done before this time is visible to all
+  std::vector<BlockRun *> blocks;      ///< by rank
+  std::vector<std::uint64_t> numbers;  ///< of these blocks, in the grid
+  std::uint32_t phase = 0;             ///< how many phases have ended
+  std::uint32_t all_before = 0;        ///< what was done before this time is visible to all
   /// Of a phase, at [phase % 2][rank * 32 + warp]: what the warp did before that time is visible. No warp is
   /// more than one phase behind.
   std::array<std::vector<std::uint32_t>, 2> horizons;
 
   void begin();
-  /// The rank of a block of the grid; blocks.size() if it is in another cluster.
-  std::size_t rank_of(std::uint64_t block_number) const;
+  std::size_t size() const { return numbers.size(); }
+  /// The rank of a block of the grid; size() if it is in another cluster.
+  std::size_t rank_of(std::uint64_t block) const;
 };
 
 }  // namespace warpgrade::simt

@@ -100,12 +100,12 @@ Side BlockRun::side_of(std::uint64_t cell) const {
   const std::uint64_t site = site_of_cell(cell);
   Side made = side(thread >> 5, thread & 31,
                    site < program.sites.size() ? line_of(program.sites[site].location) : SourceLine{});
-  made.block = index_of(shadow_->block_at(cell));
+  made.block = index_of(shared_shadow->block_at(cell));
   return made;
 }
 
 bool BlockRun::knows_of(std::uint64_t cell) const {
-  return cluster_orders(cell) || order.knows_of_block(cell) ||
+  return cluster.orders(cell, shared_shadow->block_at(cell), *warp) || order.knows_of_block(cell) ||
          (cell != 0 && order.knowledge_of(cell, nullptr) == Knowledge::known);
 }
 
@@ -118,19 +118,19 @@ void check_own(const LaneAccess &access, std::uint64_t offset, std::uint64_t cel
   if (writer & writer_pending) {
     if (!access.store || !strong)
       report_remote(
-          access, offset, run.rank(), writer, RemoteMistake::copy,
+          access, offset, run.cluster.rank(), writer, RemoteMistake::copy,
           "another block of the cluster has started the copy; is the wait at its mbarrier missing?");
     return;
   }
   const bool both_strong = (strong || access.site.is_volatile) && is_strong_access(run, writer);
   if (both_strong && may_tell(access) && !run.knows_of(writer)) return run.meet_others();
   if (!both_strong && !run.knows_of(writer))
-    report_remote(access, offset, run.rank(), writer,
+    report_remote(access, offset, run.cluster.rank(), writer,
                   access.store ? RemoteMistake::write_after_write : RemoteMistake::read_after_write,
                   missing_sync);
   if (!access.store || run.knows_of(reader)) return;
   if ((strong || access.site.is_volatile) && is_strong_access(run, reader)) return;
-  report_remote(access, offset, run.rank(), reader, RemoteMistake::write_after_read, missing_sync);
+  report_remote(access, offset, run.cluster.rank(), reader, RemoteMistake::write_after_read, missing_sync);
 }
 
 void check_remote(const LaneAccess &access, const Target &target, bool atomic, bool pending) {
@@ -142,14 +142,14 @@ void check_remote(const LaneAccess &access, const Target &target, bool atomic, b
   const bool strong = atomic || access.site.is_volatile;
   const std::uint64_t mine = context.now_cell | std::uint64_t{access.op.site} << 12 | access.lane;
   const bool races = context.epoch_cell != UINT64_MAX;
-  if (races && !run.has_met_cluster() && !run.order.knows_others())
-    return report_remote(access, target.offset, owner.rank(), 0, RemoteMistake::early,
+  if (races && !run.cluster.has_met(*run.warp) && !run.order.knows_others())
+    return report_remote(access, target.offset, owner.cluster.rank(), 0, RemoteMistake::early,
                          "that block may not have started yet; call cluster.sync() before the first access");
-  if (races && owner.has_ended())
+  if (races && owner.cluster.has_ended())
     return report_remote(
-        access, target.offset, owner.rank(), 0, RemoteMistake::late,
+        access, target.offset, owner.cluster.rank(), 0, RemoteMistake::late,
         "that block may have ended; call cluster.sync() after the last access, before it returns");
-  if (races) owner.note_remote_access(run.rank(), mine);
+  if (races) owner.cluster.note_access(run.cluster.rank(), mine);
   owner.shared.enter_reads();
   const std::uint32_t shift = run.cell_shift();
   const bool reads = !access.store || atomic;
@@ -163,7 +163,7 @@ void check_remote(const LaneAccess &access, const Target &target, bool atomic, b
       const std::uint64_t writer = owner.context.writers[i];
       const bool is_set = writer >= owner.context.block_cell || remote.writer != 0;
       if (reads && !is_set) {
-        report_remote(access, at, owner.rank(), 0, RemoteMistake::unset, "no thread has written it");
+        report_remote(access, at, owner.cluster.rank(), 0, RemoteMistake::unset, "no thread has written it");
         continue;
       }
       if (!races) continue;
@@ -172,12 +172,13 @@ void check_remote(const LaneAccess &access, const Target &target, bool atomic, b
       };
       const bool both_strong = strong && is_strong_access(owner, writer);
       if (reads && is_in_flight(writer)) {
-        report_remote(access, at, owner.rank(), 0, RemoteMistake::copy, "is the wait for the copy missing?");
+        report_remote(access, at, owner.cluster.rank(), 0, RemoteMistake::copy,
+                      "is the wait for the copy missing?");
       } else if (!is_in_flight(writer) && is_own_access(writer) && !run.knows_of(writer)) {
         if (both_strong)
           contact = contact || may_tell(access);
         else
-          report_remote(access, at, owner.rank(),
+          report_remote(access, at, owner.cluster.rank(),
                         has_arrived(writer) ? owner.order.mbarriers.starter_of(writer) : writer,
                         access.store ? RemoteMistake::write_after_write : RemoteMistake::read_after_write,
                         missing_sync);
@@ -187,7 +188,8 @@ void check_remote(const LaneAccess &access, const Target &target, bool atomic, b
         if (!access.store || !is_own_access(reader) || (strong && is_strong_access(owner, reader)) ||
             run.knows_of(reader))
           continue;
-        report_remote(access, at, owner.rank(), reader, RemoteMistake::write_after_read, missing_sync);
+        report_remote(access, at, owner.cluster.rank(), reader, RemoteMistake::write_after_read,
+                      missing_sync);
         break;
       }
       const auto look = [&](std::uint64_t cell, RemoteMistake mistake) {
@@ -198,7 +200,7 @@ void check_remote(const LaneAccess &access, const Target &target, bool atomic, b
         }
         const bool own = run.shadow().block_at(cell) == run.block_number();
         if (!(own && is_ordered_by_block(context, cell, mine)) && !run.knows_of(cell))
-          report_remote(access, at, owner.rank(), cell, mistake, missing_sync);
+          report_remote(access, at, owner.cluster.rank(), cell, mistake, missing_sync);
       };
       look(remote.writer, access.store ? RemoteMistake::write_after_write : RemoteMistake::read_after_write);
       if (access.store) look(remote.reader, RemoteMistake::write_after_read);
@@ -222,22 +224,18 @@ void BlockRun::receive(const RemoteCopy &copy) {
     shared.remote(i).writer = 0;
 }
 
-void BlockRun::note_remote_access(std::uint32_t rank, std::uint64_t cell) {
-  if (remote_accesses_.empty()) remote_accesses_.resize(cluster_->blocks.size() * warps_of_block);
-  remote_accesses_[rank * warps_of_block + ((cell & cell_warp) >> 5)] = cell;
-}
-
 /// The block has ended: every thread that accessed its shared memory must have synchronized with one of its
 /// threads before.
 void BlockRun::leave_cluster() {
-  ended_ = true;
+  cluster.end();
   std::uint32_t phase = 0;
   for (const Warp &w : warps_) phase = std::max(phase, w.cluster_phase);
   const Clock acquired = order.acquired_from_blocks();
-  for (std::size_t i = 0; i < remote_accesses_.size(); ++i) {
-    const std::uint64_t cell = remote_accesses_[i];
-    if (cell == 0 || cell >> 32 < cluster_->all_before || is_known_since(phase, cell) ||
-        acquired.knows(shadow_->block_at(cell), static_cast<std::uint32_t>(cell & cell_warp) >> 5,
+  for (std::size_t i = 0; i < cluster.accesses().size(); ++i) {
+    const std::uint64_t cell = cluster.accesses()[i];
+    if (cell == 0 || cell >> 32 < cluster.cluster().all_before ||
+        cluster.is_ordered_by(phase, cell, shared_shadow->block_at(cell)) ||
+        acquired.knows(shared_shadow->block_at(cell), static_cast<std::uint32_t>(cell & cell_warp) >> 5,
                        static_cast<std::uint32_t>(cell >> 32)))
       continue;
     if (context.epoch_cell == UINT64_MAX) break;
@@ -249,7 +247,7 @@ void BlockRun::leave_cluster() {
         fmt::format(
             "access on shared memory of the block of rank {} in its cluster: that block may have ended; "
             "call cluster.sync() after the last access, before it returns",
-            rank_));
+            cluster.rank()));
     made.other = side(first_exit_.warp, first_exit_.lane, line_of(first_exit_.location));
     note(std::move(made), handle);
   }

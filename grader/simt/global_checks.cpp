@@ -21,7 +21,8 @@ struct Hazard {
   bool lost = false;        ///< both are strong: one of them adds to the word in two steps
   bool locks = false;       ///< of `protects`: the two threads hold no lock in common
   std::uint64_t other = 0;
-  std::uint32_t told_by = UINT32_MAX;  ///< site of the strong write that should have told of the other one
+  std::uint32_t released_by =
+      UINT32_MAX;  ///< site of the strong write that should have released the other access
 };
 
 class Check {
@@ -36,7 +37,7 @@ class Check {
   std::uint64_t mine() const {
     return run_.context.now_cell | std::uint64_t{access_.op.site} << 12 | access_.lane;
   }
-  Order order_of(std::uint64_t cell, Knowledge &, std::uint32_t *told_by) const;
+  Order order_of(std::uint64_t cell, Knowledge &, std::uint32_t *released_by) const;
   void against(const char *kind, std::uint64_t cell, bool same_value = false);
   void against_many(const char *kind, std::uint64_t cell, std::uint64_t earlier);
   void against_strong(const char *kind, std::uint64_t cell, bool other_writes, std::uint64_t own_read,
@@ -67,7 +68,7 @@ class Check {
   std::string locks_said_;  // how two stores are not protected, if found_.locks
 };
 
-Order Check::order_of(std::uint64_t cell, Knowledge &knowledge, std::uint32_t *told_by) const {
+Order Check::order_of(std::uint64_t cell, Knowledge &knowledge, std::uint32_t *released_by) const {
   const Context &context = run_.context;
   knowledge = Knowledge::none;
   if (cell == 0) return Order::fine;
@@ -80,9 +81,10 @@ Order Check::order_of(std::uint64_t cell, Knowledge &knowledge, std::uint32_t *t
                          run_.order.comes_before(cell, access_.lane);
     return other && !ordered ? Order::lanes : Order::fine;
   }
-  if (other_block ? run_.cluster_orders(cell) : run_.order.comes_before(cell, access_.lane))
+  if (other_block ? run_.cluster.orders(cell, run_.shared_shadow->block_at(cell), *run_.warp)
+                  : run_.order.comes_before(cell, access_.lane))
     return Order::fine;
-  knowledge = run_.order.knowledge_of(cell, told_by);
+  knowledge = run_.order.knowledge_of(cell, released_by);
   if (knowledge == Knowledge::known) return Order::fine;
   if (!other_block && run_.order.is_unfenced(cell)) knowledge = Knowledge::unfenced;
   if (!other_block && run_.order.comes_before(cell, HappensBefore::any_lane)) knowledge = Knowledge::unsynced;
@@ -98,7 +100,7 @@ void Check::keep(const Hazard &one) {
 
 void Check::against(const char *kind, std::uint64_t cell, bool same_value) {
   Hazard one{kind};
-  one.order = order_of(cell, one.knowledge, &one.told_by);
+  one.order = order_of(cell, one.knowledge, &one.released_by);
   one.same_value = same_value;
   one.other = cell;
   // Lanes that write the same, or in one instruction, which look_for_repeats() looks at.
@@ -112,7 +114,7 @@ void Check::against(const char *kind, std::uint64_t cell, bool same_value) {
 void Check::against_many(const char *kind, std::uint64_t cell, std::uint64_t earlier) {
   if (cell == 0) return;
   Hazard one{kind};
-  one.order = order_of(cell, one.knowledge, &one.told_by);
+  one.order = order_of(cell, one.knowledge, &one.released_by);
   one.other = cell;
   const bool own = !run_.is_other_block(cell), now = own && cell >= run_.context.epoch_cell;
   Order lost = Order::fine;  // with those whose names are lost
@@ -120,19 +122,19 @@ void Check::against_many(const char *kind, std::uint64_t cell, std::uint64_t ear
       !run_.order.has_synced_lanes())
     lost = Order::lanes;
   const bool many_warps = now && (cell & reader_many_warps), other_blocks = (cell & reader_other_blocks) != 0;
-  const bool knows =
-      run_.has_met_cluster() || run_.order.knows_others();  // of those whose names are lost, perhaps all
+  const bool knows = run_.cluster.has_met(*run_.warp) ||
+                     run_.order.knows_others();  // of those whose names are lost, perhaps all
   if (many_warps && !knows && !run_.order.knows_other_warps()) lost = Order::warps;
   if (other_blocks && !knows) lost = Order::blocks;
   if ((many_warps || other_blocks) && lost < Order::warps) {
     Hazard before{kind};
-    before.order = order_of(earlier, before.knowledge, &before.told_by);
+    before.order = order_of(earlier, before.knowledge, &before.released_by);
     before.other = earlier;
     keep(before);
   }
   if (lost > one.order) {
     Hazard before{kind};
-    before.order = order_of(earlier, before.knowledge, &before.told_by);
+    before.order = order_of(earlier, before.knowledge, &before.released_by);
     before.other = earlier;
     const bool own_read = own && ((cell ^ mine()) & cell_thread) == 0;
     if (before.order == lost || own_read) return keep(before);  // a race needs two threads that have names
@@ -143,16 +145,17 @@ void Check::against_many(const char *kind, std::uint64_t cell, std::uint64_t ear
 }
 
 /// Two strong accesses never race where each has the other's thread in its scope. But a strong load may miss
-/// what a lock or a flag told of, if a fence is missing, and a strong store may come before it.
+/// what a lock or a flag released, if a fence is missing, and a strong store may come before it.
 void Check::against_strong(const char *kind, std::uint64_t cell, bool other_writes, std::uint64_t own_read,
                            bool same_value) {
   Hazard one{kind};
-  one.order = order_of(cell, one.knowledge, &one.told_by);
+  one.order = order_of(cell, one.knowledge, &one.released_by);
   one.other = cell;
   if (one.order == Order::fine || one.order == Order::lanes) return;
   const Site &other = site_at(cell);
   const auto is_narrow = [&](Scope scope) {
-    return scope == Scope::block || (scope == Scope::cluster && !run_.shares_cluster(cell));
+    return scope == Scope::block ||
+           (scope == Scope::cluster && !run_.cluster.contains(run_.shared_shadow->block_at(cell)));
   };
   one.narrow = one.order == Order::blocks && (is_narrow(access_.site.scope) || is_narrow(other.scope));
   if (one.narrow) return keep(one);
@@ -162,7 +165,7 @@ void Check::against_strong(const char *kind, std::uint64_t cell, bool other_writ
   if (own_read > cell && ((own_read ^ mine()) & cell_warp) == 0) return;  // it has read that very write
   const WarpOrder &order = run_.order.global.of(run_.context.warp);
   one.protects = access_.store;
-  if (one.knowledge == Knowledge::meant || (one.knowledge == Knowledge::unfenced && order.needs_fence))
+  if (one.knowledge == Knowledge::signaled || (one.knowledge == Knowledge::unfenced && order.needs_fence))
     keep(one);
 }
 
@@ -190,10 +193,10 @@ void Check::look_at_locks(const char *kind, const Watched &watched, std::uint64_
   if (!run_.program.holds_locks || !access_.store || atomic_) return;
   const std::uint64_t cell = watched.strong[i];
   Hazard one{kind};
-  one.order = order_of(cell, one.knowledge, &one.told_by);
+  one.order = order_of(cell, one.knowledge, &one.released_by);
   one.other = cell;
   // The word itself may tell of its last store, which is no order if the two hold different locks.
-  const bool seen = one.knowledge == Knowledge::told && watched.strong_readers[i] > cell;
+  const bool seen = one.knowledge == Knowledge::by_fences && watched.strong_readers[i] > cell;
   const bool unordered =
       cell != 0 && one.order > Order::lanes && (one.knowledge == Knowledge::none || seen) && !same_value &&
       site_at(cell).action == Site::Action::store && !loses_update(access_.site, site_at(cell));
@@ -252,7 +255,7 @@ void Check::look(const Watched &watched, std::uint64_t i, bool same_value) {
       if (access_.site.is_updated) begin_update(access_, 0);
       if (const std::uint64_t before = access_.site.updates ? end_update(access_) : 0) {
         Hazard one;
-        one.order = order_of(before, one.knowledge, &one.told_by);
+        one.order = order_of(before, one.knowledge, &one.released_by);
         one.other = before;
         keep_lost(one);
       }
@@ -303,9 +306,9 @@ std::string Check::advice() const {
         "the thread does not acquire what {} released: it has no {} between reading the flag or taking the "
         "lock and this access",
         whose, fence);
-  if (found_.told_by != UINT32_MAX && found_.knowledge != Knowledge::none) {
-    const std::string line = line_of(found_.told_by);
-    if (blocks && site_at(std::uint64_t{found_.told_by} << 12).scope == Scope::block)
+  if (found_.released_by != UINT32_MAX && found_.knowledge != Knowledge::none) {
+    const std::string line = line_of(found_.released_by);
+    if (blocks && site_at(std::uint64_t{found_.released_by} << 12).scope == Scope::block)
       return fmt::format("{} signals it{}{}, but with block scope, which does not reach other blocks", whose,
                          line.empty() ? "" : " at ", line);
     return fmt::format("{} signals it{}{}, but a {} is missing before that{}", whose,
@@ -317,9 +320,9 @@ std::string Check::advice() const {
 
 /// Where advice() has nothing to say.
 Cure Check::cure() const {
-  const bool told = found_.told_by != UINT32_MAX && found_.knowledge != Knowledge::none;
+  const bool released = found_.released_by != UINT32_MAX && found_.knowledge != Knowledge::none;
   if (found_.narrow || found_.lost || found_.locks || found_.same_value ||
-      found_.knowledge == Knowledge::unsynced || found_.knowledge == Knowledge::unfenced || told)
+      found_.knowledge == Knowledge::unsynced || found_.knowledge == Knowledge::unfenced || released)
     return Cure::none;
   return run_.cures().of(pair());
 }
@@ -345,9 +348,9 @@ bool Check::is_a_look_ahead() const {
 Code Check::code() const {
   if (!found_.protects) return Code::race;
   if (found_.locks) return Code::lock;
-  const bool told = found_.knowledge != Knowledge::unfenced && found_.told_by != UINT32_MAX;
-  const bool weak = told ? run_.order.global.has_weak_release(found_.told_by)
-                         : run_.order.global.of(run_.context.warp).fenced_weakly;
+  const bool released = found_.knowledge != Knowledge::unfenced && found_.released_by != UINT32_MAX;
+  const bool weak = released ? run_.order.global.has_weak_release(found_.released_by)
+                             : run_.order.global.of(run_.context.warp).fenced_weakly;
   return weak && found_.order == Order::blocks ? Code::scope : Code::lock;
 }
 
@@ -408,7 +411,7 @@ void check_global(const LaneAccess &access, const Target &target, bool atomic, c
 void note_exchange(const LaneAccess &access) {
   constexpr std::size_t most_exchanged = 1 << 16;
   BlockRun &run = access.run;
-  auto &exchanged = run.shared_shadow()->exchanged;
+  auto &exchanged = run.shared_shadow->exchanged;
   if (run.launch.options.check_races && exchanged.size() < most_exchanged)
     exchanged.emplace(access.address,
                       run.context.now_cell | std::uint64_t{access.op.site} << 12 | access.lane);

@@ -52,14 +52,14 @@ void GlobalOrder::share() {
 
 /// A strong read of a word that it has not read since the last write.
 void GlobalOrder::acquire(WarpOrder &own, const Flag &flag, const Site &site) const {
-  own.ideal.join(flag.ideal);
-  if (site.spins || site.locks || site.counts) own.meant.join(flag.ideal);
+  own.without_fences.join(flag.without_fences);
+  if (site.spins || site.locks || site.counts) own.signaled.join(flag.without_fences);
   const bool here = flag.of == block_ && !flag.block.empty();
   const bool at_once =
       site.acquires || (site.action == Site::Action::atomic && !site.says_order && !site.locks);
   const bool wide = !is_narrow(site.scope);
-  if (wide) own.lenient.join(flag.device);
-  if (here) own.lenient.join(flag.block);
+  if (wide) own.without_acquire_fence.join(flag.device);
+  if (here) own.without_acquire_fence.join(flag.block);
   if (at_once) {
     if (wide) own.known.join(flag.device);
     if (here) own.known.join(flag.block);
@@ -68,7 +68,7 @@ void GlobalOrder::acquire(WarpOrder &own, const Flag &flag, const Site &site) co
   if (wide) own.pending.join(flag.device);
   if (here) own.pending_in_block.join(flag.block);
   if (here) own.pending_in_block.join(flag.device);
-  if ((site.locks || site.says_order) && !flag.ideal.empty()) own.needs_fence = true;
+  if ((site.locks || site.says_order) && !flag.without_fences.empty()) own.needs_fence = true;
 }
 
 void GlobalOrder::access(std::uint32_t warp, const StrongAccess &access, bool reads, bool writes,
@@ -82,7 +82,8 @@ void GlobalOrder::access(std::uint32_t warp, const StrongAccess &access, bool re
   }
   Flag *const flag = shadow_.flags.at(access.address);
   if (!flag) {
-    if (reads && program_.has_fences) own.known.know_all(time_.now()), own.lenient.know_all(time_.now());
+    if (reads && program_.has_fences)
+      own.known.know_all(time_.now()), own.without_acquire_fence.know_all(time_.now());
     return;
   }
   if (reads && !(own.seen == flag && own.seen_version == flag->version)) {
@@ -94,14 +95,14 @@ void GlobalOrder::access(std::uint32_t warp, const StrongAccess &access, bool re
   if (changes) flag->changed_by = time_.cell() | std::uint64_t{access.index} << 12 | access.lane;
   time_.advance();  // what the warp does from now on comes after this
   if (!reads) {     // nobody can read what was there before
-    flag->ideal.clear();
+    flag->without_fences.clear();
     flag->device.clear();
     flag->block.clear();
   }
-  Clock done = own.ideal;
+  Clock done = own.without_fences;
   add_own(done, warp, access.index);
-  if (own.fenced_weakly || site.scope == Scope::block) shadow_.flags.told_weakly.insert(access.index);
-  flag->ideal.join(done);
+  if (own.fenced_weakly || site.scope == Scope::block) shadow_.flags.weak_releases.insert(access.index);
+  flag->without_fences.join(done);
   if (!is_narrow(site.scope)) flag->device.join(own.released);
   if (flag->of != block_) flag->block.clear();
   flag->of = block_;
@@ -121,14 +122,14 @@ Knowledge GlobalOrder::knowledge_of(std::uint64_t cell, std::uint32_t warp, std:
   const auto time = static_cast<std::uint32_t>(cell >> 32);
   const WarpOrder &own = warps_[warp];
   if (own.known.knows(block, who, time)) return Knowledge::known;
-  own.ideal.knows(block, who, time, site);
-  if (own.lenient.knows(block, who, time)) return Knowledge::unfenced;
-  if (own.meant.knows(block, who, time, site)) return Knowledge::meant;
-  return own.ideal.knows(block, who, time, site) ? Knowledge::told : Knowledge::none;
+  own.without_fences.knows(block, who, time, site);
+  if (own.without_acquire_fence.knows(block, who, time)) return Knowledge::unfenced;
+  if (own.signaled.knows(block, who, time, site)) return Knowledge::signaled;
+  return own.without_fences.knows(block, who, time, site) ? Knowledge::by_fences : Knowledge::none;
 }
 
 bool GlobalOrder::has_weak_release(std::uint32_t site) const {
-  return tracked_ && shadow_.flags.told_weakly.count(site) != 0;
+  return tracked_ && shadow_.flags.weak_releases.count(site) != 0;
 }
 
 }  // namespace warpgrade::simt

@@ -230,13 +230,13 @@ Knowledge HappensBefore::lacks_fence(std::uint64_t writer, std::uint64_t reader)
       reader > writer && static_cast<std::uint32_t>(reader & cell_warp) >> 5 == context_.warp;
   if (has_read_it || comes_before(writer, any_lane)) return Knowledge::known;
   if (is_unfenced(writer)) return flags_.needs_fence(context_.warp) ? Knowledge::unfenced : Knowledge::known;
-  return is_meant(writer) ? Knowledge::meant : Knowledge::none;
+  return is_signaled(writer) ? Knowledge::signaled : Knowledge::none;
 }
 
 bool HappensBefore::may_know_of(std::uint64_t writer, std::uint64_t reader) const {
   const bool has_read_it =
       reader >> 32 >= writer >> 32 && static_cast<std::uint32_t>(reader & cell_warp) >> 5 == context_.warp;
-  return has_read_it || comes_before(writer, any_lane) || is_meant(writer);
+  return has_read_it || comes_before(writer, any_lane) || is_signaled(writer);
 }
 
 bool HappensBefore::has_fenced() const {

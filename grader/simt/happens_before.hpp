@@ -87,7 +87,9 @@ class HappensBefore {
     return flags_.used() && flags_.is_unfenced(cell, context_.warp);
   }
   /// Whether a lock or an awaited flag would order another warp's access, had all threads fenced.
-  bool is_meant(std::uint64_t cell) const { return flags_.used() && flags_.is_meant(cell, context_.warp); }
+  bool is_signaled(std::uint64_t cell) const {
+    return flags_.used() && flags_.is_signaled(cell, context_.warp);
+  }
   /// Where it was written, if so.
   const Site &releasing_site(std::uint64_t cell) const { return flags_.releasing_site(cell, context_.warp); }
   /// Whether the warp has acquired since the barrier what any other warp of the block has done.
@@ -96,7 +98,7 @@ class HappensBefore {
   bool knows_others() const;
   /// What all warps have acquired from other blocks of the cluster.
   Clock acquired_from_blocks() const;
-  /// Of a strong read of what another warp has written: Knowledge::meant if a lock, or a flag that was waited for,
+  /// Of a strong read of what another warp has written: Knowledge::signaled if a lock, or a flag that was waited for,
   /// released it, and the writer has no fence before that; unfenced if the reader that took a lock has none. reader:
   /// the cell of those who have read the word
   Knowledge lacks_fence(std::uint64_t writer, std::uint64_t reader) const;

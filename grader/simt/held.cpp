@@ -125,7 +125,7 @@ std::string unprotected_store(const LaneAccess &access, Place word, const Strong
       found = Unprotected::no;
     if (found != Unprotected::no) words = words_of(run, found, mine, *theirs);
   }
-  run.shared_shadow()->guards.put(word, std::move(mine));
+  run.shared_shadow->guards.put(word, std::move(mine));
   return words;
 }
 

@@ -12,6 +12,7 @@
 
 #include "ptx/launch_check.hpp"
 #include "simt/sampling.hpp"
+#include "simt/stall_reports.hpp"
 
 namespace warpgrade::simt {
 namespace {
@@ -141,10 +142,10 @@ void run_residents(LaunchState &state, std::vector<Resident> blocks, const Admis
     rounds_at_mbarriers = moved && in_vain ? rounds_at_mbarriers + 1 : 0;
     if (rounds_at_mbarriers > simt::most_vain_rounds)
       guarded(first([](const Resident &one) { return one.run->moved_in_vain(); }),
-              [](BlockRun &run) -> bool { run.report_vain_wait(); });
+              [](BlockRun &run) -> bool { report_vain_wait(run, run.vain_wait()); });
     vain_rounds = only_wait ? vain_rounds + 1 : 0;
     if (state.launch.cooperative && vain_rounds > most_vain_rounds_of_grid)
-      guarded(blocks.front(), [](BlockRun &run) -> bool { run.report_grid_wait(); });
+      guarded(blocks.front(), [](BlockRun &run) -> bool { report_grid_wait(run); });
     if (vain_rounds * blocks.size() > most_vain_turns)
       guarded(blocks.front(), [](BlockRun &run) { return run.look_for_host_wait(), true; });
     const std::uint64_t most_in_vain = most_instructions_in_vain * (works ? times_if_words_change : 1);
@@ -154,7 +155,7 @@ void run_residents(LaunchState &state, std::vector<Resident> blocks, const Admis
           guarded(one, [](BlockRun &run) { return run.look_for_host_wait(), true; });
       if (state.first_failure == 0) return;
       if (state.launch.cooperative && only_wait) {
-        guarded(blocks.front(), [](BlockRun &run) -> bool { run.report_grid_wait(); });
+        guarded(blocks.front(), [](BlockRun &run) -> bool { report_grid_wait(run); });
         return;
       }
       state.endless = true;
@@ -187,7 +188,7 @@ std::uint64_t bytes_of_block(const LaunchState &state) {
 /// A block waits for others: it stays resident, and the following ones start.
 void run_beside(LaunchState &state, Workers &workers, std::uint64_t block) {
   state.together = true;
-  state.shadow = workers.front()->shared_shadow();
+  state.shadow = workers.front()->shared_shadow;
   const std::uint64_t most = std::clamp<std::uint64_t>(
       most_bytes_of_waiting / std::max<std::uint64_t>(bytes_of_block(state), 1), 1, most_waiting_blocks);
   const auto admit = [&](const std::vector<Resident> &there) -> std::optional<Resident> {
@@ -305,7 +306,7 @@ Workers run_clusters(LaunchState &state, std::uint64_t blocks, bool all) {
   std::vector<Cluster> there(at_once);
   for (std::uint64_t i = 0; i < workers.size(); ++i) {
     there[i / size].blocks.push_back(workers[i].get());
-    workers[i]->join_cluster(there[i / size], static_cast<std::uint32_t>(i % size));
+    workers[i]->cluster.join(there[i / size], static_cast<std::uint32_t>(i % size));
   }
   const std::vector<std::uint64_t> order = shuffled(workers.size(), state.options.schedule_seed);
   for (std::uint64_t first = 0; first < clusters && state.first_failure != 0; first += at_once) {

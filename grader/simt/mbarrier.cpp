@@ -200,7 +200,7 @@ void mbarrier_access(const Op &op, Context &context) {
 void BlockRun::order_block() {
   ++time_;
   begin_epoch();
-  if (cluster_) share_cluster();
+  if (cluster.joined()) ClusterPort::share(warps_);
   order.time.set_cell();
 }
 
@@ -225,7 +225,7 @@ void BlockRun::complete_phase(std::uint32_t barrier) {
     receive(copy);
     return true;
   });
-  const std::uint32_t meet = order.mbarriers.end_phase(barrier, time_ + 1, cluster_ != nullptr);
+  const std::uint32_t meet = order.mbarriers.end_phase(barrier, time_ + 1, cluster.joined());
   const bool all_meet = std::all_of(warps_.begin(), warps_.end(), [meet](const Warp &one) {
     return one.live == 0 || (meet >> one.index & 1) != 0;
   });
@@ -279,26 +279,6 @@ void BlockRun::wait_in_vain(const Op &op, std::uint32_t missing, std::uint32_t e
   }
   turn_left_ = 0;
   vain_ = {true, &op, warp->index, first_lane(context.mask), missing, expected, bytes};
-}
-
-/// All warps that can run wait at an mbarrier, and nothing that they wait for comes any more.
-void BlockRun::report_vain_wait() const {
-  const Transactions &bytes = vain_.bytes;
-  std::string why =
-      fmt::format("the thread waits at an mbarrier for arrivals that never come: {} of {} are missing",
-                  vain_.missing, vain_.expected);
-  if (vain_.missing == 0 && bytes.expected > bytes.copied)
-    why = fmt::format(
-        "the thread waits at an mbarrier for bytes that never come: it expects {}, and copies "
-        "bring {}",
-        bytes.expected, bytes.copied);
-  else if (vain_.missing == 0)
-    why = fmt::format(
-        "the thread waits at an mbarrier whose copies bring more bytes than it expects: {} "
-        "instead of {}",
-        bytes.copied, bytes.expected);
-  fail(diagnostic(Code::deadlock, Severity::error, side(vain_.warp, vain_.lane, line_of(*vain_.op)),
-                  std::move(why)));
 }
 
 }  // namespace warpgrade::simt

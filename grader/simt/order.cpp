@@ -87,9 +87,9 @@ void join_order(WarpOrder &to, const WarpOrder &from) {
   to.known.join(from.known);
   to.known.join(from.pending);
   to.known.join(from.pending_in_block);
-  to.lenient.join(from.lenient);
-  to.ideal.join(from.ideal);
-  to.meant.join(from.meant);
+  to.without_acquire_fence.join(from.without_acquire_fence);
+  to.without_fences.join(from.without_fences);
+  to.signaled.join(from.signaled);
   to.released.join(from.released);
   to.released_in_block.join(from.released_in_block);
   to.fenced_weakly = to.fenced_weakly || from.fenced_weakly;

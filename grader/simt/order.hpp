@@ -33,7 +33,7 @@ class Clock {
   void join(const Clock &);
   /// Everybody's accesses before `time` are known.
   void know_all(std::uint32_t time);
-  /// Whether an access at `time` is known. `site`: if so, the strong write that told of it, if one did.
+  /// Whether an access at `time` is known. `site`: if so, the strong write that released it, if one did.
   bool knows(std::uint64_t block, std::uint32_t warp, std::uint32_t time,
              std::uint32_t *site = nullptr) const;
 
@@ -43,11 +43,11 @@ class Clock {
   std::uint32_t all_before_ = 0;
 };
 
-/// A word that threads talk through.
+/// A word that threads synchronize through.
 struct Flag {
   Clock device;          ///< released at device scope or wider
   Clock block;           ///< released at block scope
-  Clock ideal;           ///< what fences everywhere would have released
+  Clock without_fences;  ///< what fences everywhere would have released
   std::uint64_t of = 0;  ///< the block of `block`
   std::uint32_t version = 0;
   std::uint64_t changed_by = 0;  ///< cell of the last access that gave the word another value
@@ -56,9 +56,9 @@ struct Flag {
 /// Of one warp.
 struct WarpOrder {
   Clock known;
-  Clock lenient;                    ///< the same if no reader needed a fence
-  Clock ideal;                      ///< the same if nobody needed one, and scopes were wide enough
-  Clock meant;                      ///< of `ideal`, what came by way of locks and flags that were waited for
+  Clock without_acquire_fence;  ///< the same if no reader needed a fence
+  Clock without_fences;         ///< the same if nobody needed one, and scopes were wide enough
+  Clock signaled;  ///< of `without_fences`, what came by way of locks and flags that were waited for
   Clock pending, pending_in_block;  ///< read, but not fenced yet
   Clock released, released_in_block;
   bool needs_fence = false;    ///< what is pending came through a lock, or a read that says it is relaxed
@@ -69,11 +69,11 @@ struct WarpOrder {
 
 /// How an access is known to have come first.
 enum class Knowledge : std::uint8_t {
-  none,      ///< it is not
-  told,      ///< it would be with fences everywhere
-  meant,     ///< the same, through a lock or an awaited flag
-  unfenced,  ///< the reader of the flag lacks a fence
-  unsynced,  ///< a warp lacks a sync of its lanes, one of which arrived at an mbarrier or waited there
+  none,       ///< it is not
+  by_fences,  ///< it would be with fences everywhere
+  signaled,   ///< the same, through a lock or an awaited flag
+  unfenced,   ///< the reader of the flag lacks a fence
+  unsynced,   ///< a warp lacks a sync of its lanes, one of which arrived at an mbarrier or waited there
   known
 };
 
@@ -86,9 +86,9 @@ class Flags {
  public:
   /// nullptr: there are too many words to keep.
   Flag *at(std::uint64_t address);
-  /// nullptr: no thread has talked through it.
+  /// nullptr: no thread has accessed it by a strong access.
   const Flag *find(std::uint64_t address) const;
-  std::set<std::uint32_t> told_weakly;  ///< sites that wrote a flag after a fence of the scope of the block
+  std::set<std::uint32_t> weak_releases;  ///< sites that wrote a flag after a fence of the scope of the block
 
  private:
   std::unordered_map<std::uint64_t, Flag> flags_;

@@ -68,7 +68,7 @@ void fence_proxy(const Op &op, Context &context) {
   const auto spaces = static_cast<std::uint32_t>(op.immediate);
   run.order.time.advance();
   run.proxy_fences.fence(context.warp, context.mask, spaces, run.time());
-  if (spaces & proxy_of_global) run.shared_shadow()->proxy_fence = run.time();
+  if (spaces & proxy_of_global) run.shared_shadow->proxy_fence = run.time();
 }
 
 void check_proxy(const LaneAccess &access, std::uint64_t offset) {

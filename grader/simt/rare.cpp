@@ -70,7 +70,7 @@ template <class T>
 void rank_of_address(const Op &op, Context &context) {
   for (int i = 0; i < 32; ++i) {
     const u32 named = static_cast<u32>(in<T>(context, op.a, i) >> rank_shift) & 255;
-    out<u32>(context, op.d, i, named == 0 || named > no_rank ? context.run->rank() : named - 1);
+    out<u32>(context, op.d, i, named == 0 || named > no_rank ? context.run->cluster.rank() : named - 1);
   }
 }
 

@@ -83,7 +83,7 @@ BlockRun *owner_of(const LaneAccess &access, std::uint64_t &offset) {
     fail(access, Code::out_of_bounds,
          fmt::format("{} in shared memory of the block of rank {}: this instruction reaches only the block's "
                      "own shared memory",
-                     verb(access), owner->rank()));
+                     verb(access), owner->cluster.rank()));
   return owner;
 }
 
@@ -115,7 +115,8 @@ Target resolve_shared(const LaneAccess &access, std::uint64_t offset) {
   const auto signed_offset = static_cast<std::int32_t>(static_cast<std::uint32_t>(offset - nearest->begin));
   shown.address = nearest->begin + static_cast<std::uint64_t>(static_cast<std::int64_t>(signed_offset));
   out_of_bounds(
-      shown, owner ? fmt::format("{} of the block of rank {}", nearest->name, owner->rank()) : nearest->name,
+      shown,
+      owner ? fmt::format("{} of the block of rank {}", nearest->name, owner->cluster.rank()) : nearest->name,
       nearest->begin, nearest->bytes, "shared ");
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "ptx/module.hpp"
 #include "simt/lanes.hpp"
@@ -22,51 +23,140 @@ std::uint32_t thread_of(const LaneAccess &access) {
   return access.run.context.warp * 32 + access.lane;
 }
 
-struct Hazard {
-  Code code;
-  Severity severity;
-  const char *kind;
-  std::string advice;
-  Order order = Order::fine;  ///< of a race whose advice cure.hpp decides
-  bool others = false;        ///< threads that have no name here have written
-  bool copy = false;          ///< the other access is a copy, which no thread makes
+/// What can be wrong with an access to shared memory.
+enum class SharedMistake : std::uint8_t {
+  unset,
+  unset_in_library,
+  copy_under_way,
+  copy_not_awaited,
+  copy_unsynced,
+  lost_update,
+  unprotected_store,      ///< two strong stores, at least one of them under a lock
+  read_without_release,   ///< strong, after a strong store: the writer has no fence
+  store_without_release,  ///< the same of a store
+  read_without_acquire,   ///< the reader has no fence
+  store_without_acquire,  ///< the same of a store
+  same_value_of_lanes,    ///< races
+  same_value_of_warps,
+  lanes,
+  warps,
+  warps_around_mbarriers,
+  warps_without_release,  ///< a flag or lock would order them, had the writer fenced
+  warps_without_acquire,  ///< or the reader
+  warps_without_sync,     ///< an mbarrier would order them, had the lanes of a warp been synced
 };
 
-void report(const LaneAccess &access, std::uint64_t offset, Cell other, const Hazard &hazard) {
+/// What the reports say of a mistake.
+struct MistakeText {
+  SharedMistake mistake;
+  Code code;
+  Severity severity;
+  Order order;         ///< of a race whose advice cure.hpp decides, unless it is given here
+  const char *advice;  ///< null: depends on the access
+  bool forgivable;     ///< see Options::forgive_looks_ahead
+};
+
+constexpr const char *no_fence =
+    "the thread does not acquire what the other warp released: it has no __threadfence_block() between "
+    "reading the flag or taking the lock and this access";
+
+constexpr MistakeText shared_mistakes[] = {
+    {SharedMistake::unset, Code::uninitialized_read, Severity::error, Order::fine,
+     "no thread of the block has written it", false},
+    {SharedMistake::unset_in_library, Code::uninitialized_read, Severity::info, Order::fine,
+     "no thread of the block has written it; this is in the library's own code", false},
+    {SharedMistake::copy_under_way, Code::race, Severity::error, Order::fine,
+     "wait for it first: for its group, or at an mbarrier that expects all of its bytes", false},
+    {SharedMistake::copy_not_awaited, Code::race, Severity::error, Order::fine,
+     "the copy happens to have finished, but the thread has not waited at the mbarrier that counts it",
+     false},
+    {SharedMistake::copy_unsynced, Code::race, Severity::warning, Order::fine, no_syncwarp, false},
+    {SharedMistake::lost_update, Code::race, Severity::error, Order::fine, update_advice, false},
+    {SharedMistake::unprotected_store, Code::lock, Severity::warning, Order::fine, nullptr, false},
+    {SharedMistake::read_without_release, Code::race, Severity::error, Order::fine, nullptr, false},
+    {SharedMistake::store_without_release, Code::lock, Severity::warning, Order::fine, nullptr, false},
+    {SharedMistake::read_without_acquire, Code::race, Severity::warning, Order::fine, no_fence, false},
+    {SharedMistake::store_without_acquire, Code::lock, Severity::warning, Order::fine, no_fence, false},
+    {SharedMistake::same_value_of_lanes, Code::race, Severity::info, Order::lanes,
+     "two lanes write the same value without a __syncwarp() between", false},
+    {SharedMistake::same_value_of_warps, Code::race, Severity::info, Order::warps,
+     "two warps write the same value without a barrier between", false},
+    {SharedMistake::lanes, Code::race, Severity::warning, Order::lanes, "", false},
+    {SharedMistake::warps, Code::race, Severity::error, Order::warps, "", true},
+    {SharedMistake::warps_around_mbarriers, Code::race, Severity::error, Order::warps,
+     "the mbarriers (cuda::barrier) do not order them: an arrival releases what its thread did before, "
+     "and only threads that wait for that phase acquire it",
+     true},
+    {SharedMistake::warps_without_release, Code::race, Severity::error, Order::warps, nullptr, true},
+    {SharedMistake::warps_without_acquire, Code::race, Severity::warning, Order::warps, no_fence, false},
+    {SharedMistake::warps_without_sync, Code::race, Severity::warning, Order::warps, no_syncwarp, false},
+};
+
+constexpr bool is_in_order() {
+  for (std::size_t i = 0; i < std::size(shared_mistakes); ++i)
+    if (shared_mistakes[i].mistake != static_cast<SharedMistake>(i)) return false;
+  return std::size(shared_mistakes) == static_cast<std::size_t>(SharedMistake::warps_without_sync) + 1;
+}
+static_assert(is_in_order());
+
+const MistakeText &text_of(SharedMistake mistake) {
+  return shared_mistakes[static_cast<std::size_t>(mistake)];
+}
+
+/// A mistake, as it is reported.
+struct SharedFinding {
+  SharedMistake mistake;
+  const char *kind;         ///< "read after write"
+  std::string advice = {};  ///< where the shared_mistakes has none
+  bool others = false;      ///< threads that have no name here have written
+
+  bool is_copy() const {  ///< the other access is a copy, which no thread makes
+    return mistake >= SharedMistake::copy_under_way && mistake <= SharedMistake::copy_unsynced;
+  }
+};
+
+bool is_forgiven(const LaneAccess &access, const Site &other) {
+  const Site &own = access.site;
+  return access.run.launch.options.forgive_looks_ahead &&
+         ((own.looks_ahead && forms_a_bound(other)) || (other.looks_ahead && forms_a_bound(own)));
+}
+
+void report(const LaneAccess &access, std::uint64_t offset, Cell other, const SharedFinding &finding) {
   BlockRun &run = access.run;
+  const MistakeText &words = text_of(finding.mistake);
+  const Site &site = run.program.sites[std::min<std::size_t>(other.site(), run.program.sites.size() - 1)];
+  const Severity severity =
+      words.forgivable && is_forgiven(access, site) ? Severity::warning : words.severity;
   const SharedVariable *variable = run.shared.variable_at(offset);
   const auto index = variable ? static_cast<std::uint64_t>(variable - run.shared.variables().data()) + 1 : 0;
   const std::uint64_t handle = std::uint64_t{1} << 63 |
-                               std::uint64_t{is_about_order(hazard.code) ? 1u : 0u} << 62 |
-                               std::uint64_t{hazard.severity == Severity::error ? 1u : 0u} << 61 |
+                               std::uint64_t{is_about_order(words.code) ? 1u : 0u} << 62 |
+                               std::uint64_t{severity == Severity::error ? 1u : 0u} << 61 |
                                (index & 0xFF) << 40 | std::uint64_t{access.op.site} << 20 | other.site();
   const std::uint32_t warps =
-      hazard.order == Order::fine ? 0 : 1u << run.context.warp | 1u << (other.thread() >> 5);
-  if (run.count_known(handle, hazard.code, hazard.severity, warps)) return;
-  Diagnostic made = run.diagnostic(hazard.code, hazard.severity, run.here(access.lane, access.op), {});
-  const Site &site = run.program.sites[std::min<std::size_t>(other.site(), run.program.sites.size() - 1)];
+      words.order == Order::fine ? 0 : 1u << run.context.warp | 1u << (other.thread() >> 5);
+  if (run.count_known(handle, words.code, severity, warps)) return;
+  Diagnostic made = run.diagnostic(words.code, severity, run.here(access.lane, access.op), {});
   // A shadow word keeps only one thread; if that is this one, or of another kind, there were others before.
-  const bool several =
-      is_about_order(hazard.code) && !hazard.copy && (other.thread() == thread_of(access) || hazard.others);
-  if (is_about_order(hazard.code))
-    made.other = hazard.copy && has_arrived(other.bits)
+  const bool several = is_about_order(words.code) && !finding.is_copy() &&
+                       (other.thread() == thread_of(access) || finding.others);
+  if (is_about_order(words.code))
+    made.other = finding.is_copy() && has_arrived(other.bits)
                      ? run.side_of(run.order.mbarriers.starter_of(other.bits))
                      : run.side(other.thread() >> 5, other.thread() & 31, run.line_of(site.location));
   if (variable) made.buffer = variable->name;
-  std::string advice = hazard.advice;
-  if (hazard.order != Order::fine && advice.empty()) {
-    const RacingPair pair{access.site, site, hazard.order, true};
+  const std::uint64_t element = variable ? (offset - variable->begin) / access.site.bytes : 0;
+  std::string advice = words.advice ? std::string(words.advice) : finding.advice;
+  if (words.order != Order::fine && advice.empty()) {
+    const RacingPair pair{access.site, site, words.order, true};
     made.warps = warps;
     made.cure = run.cures().of(pair);
-    advice = run.cures().words(made.cure, pair, made,
-                               variable ? (offset - variable->begin) / access.site.bytes : 0);
+    advice = run.cures().words(made.cure, pair, made, element);
   }
   made.message = fmt::format(
-      "{} on shared memory{}: {}", hazard.kind,
-      variable
-          ? fmt::format(" {}, element {}", variable->name, (offset - variable->begin) / access.site.bytes)
-          : std::string(),
-      several ? fmt::format("several threads have {} it; {}", hazard.others ? "written to" : "read", advice)
+      "{} on shared memory{}: {}", finding.kind,
+      variable ? fmt::format(" {}, element {}", variable->name, element) : std::string(),
+      several ? fmt::format("several threads have {} it; {}", finding.others ? "written to" : "read", advice)
               : advice);
   run.note(std::move(made), handle);
 }
@@ -148,7 +238,7 @@ EarlierRead read_before(const BlockRun &run, std::uint64_t reader, std::uint64_t
   return {level, reader};
 }
 
-/// Whether one of two strong accesses of different warps, of which nothing told, loses an update.
+/// Whether one of two strong accesses of different warps that nothing orders loses an update.
 bool is_lost(const LaneAccess &access, std::uint64_t writer, std::uint64_t reader, const Moment &now) {
   const BlockRun &run = access.run;
   return writer >= now.epoch && ((writer ^ now.mine) & cell_warp) != 0 &&
@@ -192,25 +282,6 @@ bool several_wrote(const BlockRun &run, std::uint64_t writer, const Moment &now)
          writer >= now.epoch && !run.order.knows_other_warps();
 }
 
-/// `other`: the earlier access. See Options::forgive_looks_ahead.
-Severity severity_of(int level, const LaneAccess &access, Cell other) {
-  const std::vector<Site> &sites = access.run.program.sites;
-  const Site &own = access.site, &there = sites[std::min<std::size_t>(other.site(), sites.size() - 1)];
-  const bool ahead = (own.looks_ahead && forms_a_bound(there)) || (there.looks_ahead && forms_a_bound(own));
-  const bool forgiven = ahead && access.run.launch.options.forgive_looks_ahead;
-  return level == 2 && !forgiven ? Severity::error : Severity::warning;
-}
-
-constexpr const char *no_fence =
-    "the thread does not acquire what the other warp released: it has no __threadfence_block() between "
-    "reading the flag or taking the lock and this access";
-
-/// What the warps lack that have synchronised, after a fashion; null: they have not.
-const char *what_is_missing(const BlockRun &run, std::uint64_t cell) {
-  if (run.order.is_unfenced(cell)) return no_fence;
-  return run.order.comes_before(cell, HappensBefore::any_lane) ? no_syncwarp : nullptr;
-}
-
 /// Whether a copy wrote the word last. Reports an access before its end, or by a thread that has not waited.
 bool check_copy(const LaneAccess &access, std::uint64_t writer, bool read, std::uint64_t at) {
   const BlockRun &run = access.run;
@@ -219,16 +290,13 @@ bool check_copy(const LaneAccess &access, std::uint64_t writer, bool read, std::
     return false;
   const bool arrived = !is_in_flight(writer);
   if (arrived && run.order.knows_copy(writer, access.lane)) return true;
-  const bool unsynced = arrived && run.order.knows_copy(writer, HappensBefore::any_lane);
-  Hazard hazard{
-      Code::race, unsynced ? Severity::warning : Severity::error,
-      read ? "read before the end of an asynchronous copy" : "write before the end of an asynchronous copy",
-      unsynced ? no_syncwarp
-      : arrived
-          ? "the copy happens to have finished, but the thread has not waited at the mbarrier that counts it"
-          : "wait for it first: for its group, or at an mbarrier that expects all of its bytes"};
-  hazard.copy = true;
-  report(access, at, Cell{writer}, hazard);
+  const SharedMistake mistake = !arrived ? SharedMistake::copy_under_way
+                                : run.order.knows_copy(writer, HappensBefore::any_lane)
+                                    ? SharedMistake::copy_unsynced
+                                    : SharedMistake::copy_not_awaited;
+  report(access, at, Cell{writer},
+         {mistake, read ? "read before the end of an asynchronous copy"
+                        : "write before the end of an asynchronous copy"});
   return true;
 }
 
@@ -246,19 +314,13 @@ std::string missing_fence(const BlockRun &run, std::uint64_t writer) {
                      line.line == 0 ? "" : fmt::format(" at {}:{}", line.file, line.line));
 }
 
-/// Empty: cure.hpp decides.
-const char *advice_of(const BlockRun &run, int level, bool same_value = false) {
-  if (level == 2 && !same_value && !run.order.mbarriers.empty())
-    return "the mbarriers (cuda::barrier) do not order them: an arrival releases what its thread did before, "
-           "and only threads that wait for that phase acquire it";
-  if (same_value)
-    return level == 2 ? "two warps write the same value without a barrier between"
-                      : "two lanes write the same value without a __syncwarp() between";
-  return "";
-}
-
-Order order_at(int level) {
-  return level == 2 ? Order::warps : Order::lanes;
+/// A race of lanes of one warp (level 1) or of different warps (2). by_name: the cell is that of the other thread.
+SharedMistake race_with(const BlockRun &run, int level, std::uint64_t cell, bool by_name) {
+  if (level == 1) return SharedMistake::lanes;
+  if (by_name && run.order.is_unfenced(cell)) return SharedMistake::warps_without_acquire;
+  if (by_name && run.order.comes_before(cell, HappensBefore::any_lane))
+    return SharedMistake::warps_without_sync;
+  return run.order.mbarriers.empty() ? SharedMistake::warps : SharedMistake::warps_around_mbarriers;
 }
 
 /// A strong access after a strong store: with a lock or flag that lacks a fence it may come before it. Of two
@@ -266,14 +328,14 @@ Order order_at(int level) {
 void look_for_fences(const LaneAccess &access, std::uint64_t at, std::uint64_t writer, std::uint64_t reader) {
   if (access.run.context.epoch_cell == UINT64_MAX) return;
   const char *const kind = access.store ? "write after write" : "read after write";
-  const Code code = access.store ? Code::lock : Code::race;
-  const Knowledge told = access.run.order.lacks_fence(writer, reader);
-  if (told == Knowledge::meant)
-    report(
-        access, at, Cell{writer},
-        {code, access.store ? Severity::warning : Severity::error, kind, missing_fence(access.run, writer)});
-  else if (told == Knowledge::unfenced)
-    report(access, at, Cell{writer}, {code, Severity::warning, kind, no_fence});
+  const Knowledge found = access.run.order.lacks_fence(writer, reader);
+  if (found == Knowledge::signaled)
+    report(access, at, Cell{writer},
+           {access.store ? SharedMistake::store_without_release : SharedMistake::read_without_release, kind,
+            missing_fence(access.run, writer)});
+  else if (found == Knowledge::unfenced)
+    report(access, at, Cell{writer},
+           {access.store ? SharedMistake::store_without_acquire : SharedMistake::read_without_acquire, kind});
 }
 
 /// Two strong stores that nothing orders, at least one of them under a lock.
@@ -287,10 +349,92 @@ void look_for_locks(const LaneAccess &access, std::uint64_t at, std::uint64_t wr
                          run.program.sites[Cell{writer}.site()].action == Site::Action::store &&
                          !loses_update(access.site, run.program.sites[Cell{writer}.site()]) &&
                          !run.order.comes_before(writer, HappensBefore::any_lane) &&
-                         !run.order.is_unfenced(writer) && !run.order.is_meant(writer);
+                         !run.order.is_unfenced(writer) && !run.order.is_signaled(writer);
   const Place word = place_in_shared(run.block_number(), at);
   if (std::string words = unprotected_store(access, word, {writer, reader, unordered}); !words.empty())
-    report(access, at, Cell{writer}, {Code::lock, Severity::warning, "write after write", std::move(words)});
+    report(access, at, Cell{writer},
+           {SharedMistake::unprotected_store, "write after write", std::move(words)});
+}
+
+/// The shadow words of one word (or byte) that an access is about to change, and what is asked of them.
+struct SharedWord {
+  const LaneAccess &access;
+  const Moment &now;
+  std::uint64_t access_at, at;  ///< offsets of the access and of the word
+  std::uint64_t writer, reader, earlier_reader;
+  bool reads, strong, atomic, same_value;
+};
+
+/// A plain access after a write, or one of another kind than the write.
+void check_against_writer(const SharedWord &word) {
+  const LaneAccess &access = word.access;
+  BlockRun &run = access.run;
+  const int named = hazard(word.writer, word.now);
+  const bool by_name = named == 2 || !several_wrote(run, word.writer, word.now);
+  const int level = by_name ? named : 2;
+  if (level == 0 || (level == 2 && by_name && run.order.comes_before(word.writer, access.lane))) return;
+  SharedFinding found{SharedMistake::lanes, access.store ? "write after write" : "read after write"};
+  found.others = !by_name;
+  found.mistake = word.same_value
+                      ? level == 2 ? SharedMistake::same_value_of_warps : SharedMistake::same_value_of_lanes
+                      : race_with(run, level, word.writer, by_name);
+  const bool may_lack_release =
+      found.mistake == SharedMistake::warps || found.mistake == SharedMistake::warps_around_mbarriers;
+  if (may_lack_release && by_name && run.order.is_signaled(word.writer)) {
+    found.mistake = SharedMistake::warps_without_release;
+    found.advice = missing_fence(run, word.writer);
+  }
+  report(access, word.at, Cell{word.writer}, found);
+}
+
+/// What came before, but for reads.
+void check_after_writes(const SharedWord &word) {
+  const LaneAccess &access = word.access;
+  BlockRun &run = access.run;
+  const bool both_strong = word.strong && (word.writer & writer_atomic) != 0;
+  if (word.reads && word.writer < run.context.block_cell && nobody_wrote(access, word.access_at)) {
+    report(access, word.at, Cell{word.now.mine},
+           {is_library_code(access) ? SharedMistake::unset_in_library : SharedMistake::unset,
+            "uninitialized read"});
+    return;
+  }
+  if (check_copy(access, word.writer, word.reads, word.at)) return;
+  if (!both_strong) return check_against_writer(word);
+  if (is_lost(access, word.writer, word.reader, word.now)) {
+    if (access.store)
+      report(access, word.at, Cell{word.writer}, {SharedMistake::lost_update, lost_update});
+    else
+      begin_update(access, word.writer);
+    return;
+  }
+  const bool stored = run.program.sites[Cell{word.writer}.site()].action == Site::Action::store;
+  if (stored && !word.atomic && !word.same_value) look_for_fences(access, word.at, word.writer, word.reader);
+}
+
+/// A write after reads.
+void check_after_reads(const SharedWord &word) {
+  BlockRun &run = word.access.run;
+  const EarlierRead before = read_before(run, word.reader, word.earlier_reader, word.now, word.strong);
+  if (before.level == 0 || is_found_by_products(word.access, before.cell)) return;
+  report(word.access, word.at, Cell{before.cell},
+         {race_with(run, before.level, before.cell, true), "write after read"});
+}
+
+/// The writer's cell after a write. pending: a copy that has not arrived
+std::uint64_t cell_after_write(const SharedWord &word, bool pending) {
+  const Moment &now = word.now;
+  const std::uint64_t writer = word.writer;
+  const bool recent = writer >= now.epoch;
+  // A plain store of the thread still races with the atomics of others.
+  const bool plain_before = word.atomic && recent && !(writer & (writer_atomic | writer_pending)) &&
+                            ((writer ^ now.mine) & cell_thread) == 0;
+  if (plain_before && !pending) return writer;
+  const bool several = word.strong && (writer & writer_atomic) != 0 && recent &&
+                       !word.access.run.order.comes_before(writer, word.access.lane) &&
+                       ((writer & writer_many_warps) != 0 || ((writer ^ now.mine) & cell_warp) != 0);
+  const std::uint64_t cell = now.mine | (word.strong ? writer_atomic : 0) | (several ? writer_many_warps : 0);
+  // As if written now, until it has arrived.
+  return pending ? cell | writer_pending | 0xFFFF'FFFF'0000'0000 : cell;
 }
 
 }  // namespace
@@ -368,72 +512,24 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
   const std::uint64_t first = offset >> shift, last = (offset + access.bytes - 1) >> shift;
   if (access.site.is_updated) begin_update(access, 0);
   if (const std::uint64_t before = access.site.updates ? end_update(access) : 0)
-    report(access, offset, Cell{before}, {Code::race, Severity::error, lost_update, update_advice});
+    report(access, offset, Cell{before}, {SharedMistake::lost_update, lost_update});
   for (std::uint64_t i = first; i <= last; ++i) {
     std::uint64_t &writer = context.writers[i], &reader = context.readers[i];
     const std::uint64_t at = i << shift;
     if (writer == remote_mark) check_own(access, at, i, atomic);
     const Uncovered open(access.run.shared, context, i);
-    const bool both_atomic = strong && (writer & writer_atomic);
     if (access.store && strong && !atomic) look_for_locks(access, at, writer, reader, same_value);
-    if (read && writer < context.block_cell && nobody_wrote(access, offset)) {
-      const bool library = is_library_code(access);
-      report(access, at, Cell{now.mine},
-             {Code::uninitialized_read, library ? Severity::info : Severity::error, "uninitialized read",
-              library ? "no thread of the block has written it; this is in the library's own code"
-                      : "no thread of the block has written it"});
-    } else if (check_copy(access, writer, read, at)) {
-    } else if (both_atomic && is_lost(access, writer, reader, now)) {
-      if (access.store)
-        report(access, at, Cell{writer}, {Code::race, Severity::error, lost_update, update_advice});
-      else
-        begin_update(access, writer);
-    } else if (both_atomic) {
-      const bool stored = program.sites[Cell{writer}.site()].action == Site::Action::store;
-      if (stored && !atomic && !same_value) look_for_fences(access, at, writer, reader);
-    } else if (const int named = hazard(writer, now),
-               level = several_wrote(access.run, writer, now) ? 2 : named;
-               level != 0 &&
-               !(level == 2 && named == 2 && access.run.order.comes_before(writer, access.lane))) {
-      const char *const missing =
-          level == 2 && level == named ? what_is_missing(access.run, writer) : nullptr;
-      report(access, at, Cell{writer},
-             {Code::race,
-              same_value ? Severity::info
-              : missing  ? Severity::warning
-                         : severity_of(level, access, Cell{writer}),
-              access.store ? "write after write" : "read after write",
-              missing && !same_value ? missing
-              : level == 2 && level == named && access.run.order.is_meant(writer) && !same_value
-                  ? missing_fence(access.run, writer)
-                  : advice_of(access.run, level, same_value),
-              order_at(level), level != named});
-    }
+    const SharedWord word{access, now,    offset, at,        writer, reader, context.earlier_readers[i],
+                          read,   strong, atomic, same_value};
+    check_after_writes(word);
     now.epoch = context.epoch_cell;  // a report may have been the last one
     if (access.store) {
-      const EarlierRead before = read_before(access.run, reader, context.earlier_readers[i], now, strong);
-      const char *const missing = before.level == 2 ? what_is_missing(access.run, before.cell) : nullptr;
-      if (before.level != 0 && !is_found_by_products(access, before.cell))
-        report(
-            access, at, Cell{before.cell},
-            {Code::race, missing ? Severity::warning : severity_of(before.level, access, Cell{before.cell}),
-             "write after read", missing ? missing : advice_of(access.run, before.level),
-             order_at(before.level)});
-      // A plain store of the thread still races with the atomics of others.
-      const bool plain_before = atomic && writer >= now.epoch &&
-                                !(writer & (writer_atomic | writer_pending)) &&
-                                ((writer ^ now.mine) & cell_thread) == 0;
-      if (plain_before && !pending) continue;
-      const bool several = strong && (writer & writer_atomic) != 0 && writer >= now.epoch &&
-                           !access.run.order.comes_before(writer, access.lane) &&
-                           ((writer & writer_many_warps) != 0 || ((writer ^ now.mine) & cell_warp) != 0);
-      writer = now.mine | (strong ? writer_atomic : 0) | (several ? writer_many_warps : 0);
-      if (pending)
-        writer |= writer_pending | 0xFFFF'FFFF'0000'0000;  // as if written now, until it has arrived
-      continue;
+      check_after_reads(word);
+      writer = cell_after_write(word, pending);
+    } else {
+      reader =
+          cell_after_read(access.run, reader, context.earlier_readers[i], now.mine, now.epoch, now.warp_sync);
     }
-    reader =
-        cell_after_read(access.run, reader, context.earlier_readers[i], now.mine, now.epoch, now.warp_sync);
   }
 }
 

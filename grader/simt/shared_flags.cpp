@@ -8,7 +8,7 @@ void SharedFlags::begin(std::size_t warps) {
   if (!used()) return;
   pending_.assign(warps, Seen{});
   needs_fence_.assign(warps, false);
-  meant_.assign(warps, {});
+  signaled_.assign(warps, {});
   fenced_.assign(warps, 0);
   words_.clear();
 }
@@ -46,14 +46,14 @@ void SharedFlags::read(std::uint32_t warp, Word &word, const Site &site) {
     last = acquired;
   }
   if (!at_once && (site.locks || site.says_order)) needs_fence_[warp] = true;
-  auto &meant = meant_[warp];
+  auto &signaled = signaled_[warp];
   if (site.spins || site.locks || site.counts)
-    for (std::size_t w = 0; w < meant.size(); ++w)
-      if (word.unfenced[w] > meant[w].time) meant[w] = {word.unfenced[w], word.sites[w]};
+    for (std::size_t w = 0; w < signaled.size(); ++w)
+      if (word.unfenced[w] > signaled[w].time) signaled[w] = {word.unfenced[w], word.sites[w]};
   if (!global_.tracked()) return;
   WarpOrder &order = global_.of(warp);
   (at_once ? order.known : order.pending_in_block).join(word.elsewhere);
-  order.lenient.join(word.elsewhere);
+  order.without_acquire_fence.join(word.elsewhere);
 }
 
 void SharedFlags::write(std::uint32_t warp, Word &word, const Site &site, bool reads) {

@@ -39,12 +39,12 @@ class SharedFlags {
   bool needs_fence(std::uint32_t warp) const { return needs_fence_[warp]; }
   std::uint32_t fence_of(std::uint32_t warp) const { return fenced_[warp]; }  ///< the time of its last one
   /// Whether a lock or an awaited flag would order another warp's access, had all threads fenced.
-  bool is_meant(std::uint64_t cell, std::uint32_t warp) const {
-    return cell >> 32 < meant_[warp][(cell & cell_warp) >> 5].time;
+  bool is_signaled(std::uint64_t cell, std::uint32_t warp) const {
+    return cell >> 32 < signaled_[warp][(cell & cell_warp) >> 5].time;
   }
   /// Where the lock or flag was written, if so.
   const Site &releasing_site(std::uint64_t cell, std::uint32_t warp) const {
-    return program_.sites[meant_[warp][(cell & cell_warp) >> 5].site];
+    return program_.sites[signaled_[warp][(cell & cell_warp) >> 5].site];
   }
 
  private:
@@ -57,7 +57,7 @@ class SharedFlags {
     // By warp: the version that it has joined, times 2, plus 1 if it needed no fence for it.
     std::array<std::uint32_t, warps_of_block> acquired{};
   };
-  struct Meant {
+  struct Signal {
     std::uint32_t time = 0, site = 0;
   };
   void read(std::uint32_t warp, Word &, const Site &);
@@ -69,8 +69,8 @@ class SharedFlags {
   GlobalOrder &global_;
   std::map<std::uint64_t, Word> words_;  // by offset in shared memory
   // By warp:
-  std::vector<std::array<Meant, 32>> meant_;  // from locks and awaited flags, had all threads fenced
-  std::vector<Seen> pending_;                 // what it would acquire with a fence
+  std::vector<std::array<Signal, 32>> signaled_;  // from locks and awaited flags, had all threads fenced
+  std::vector<Seen> pending_;                     // what it would acquire with a fence
   std::vector<bool> needs_fence_;
   std::vector<std::uint32_t> fenced_;  // its last fence
 };

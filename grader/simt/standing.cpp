@@ -73,7 +73,7 @@ std::string BlockRun::awaited_word() {
   if (const Watched *cells = watched(*there, false); cells && cells->writers) {
     const std::uint64_t cell = at >> program.global_shift;
     writer = cells->writers[cell];
-    const Flag *const flag = order.global.tracked() ? shadow_->flags.find(address) : nullptr;
+    const Flag *const flag = order.global.tracked() ? shared_shadow->flags.find(address) : nullptr;
     const std::uint64_t strong = flag ? flag->changed_by : cells->strong ? cells->strong[cell] : 0;
     if (strong > writer) writer = strong;
     // Not every atomic changes its word, and here nobody has noted which did.

@@ -35,7 +35,7 @@ bool shared_place(const Site &site, const BlockRun &run, std::uint64_t address, 
                   std::uint64_t &place) {
   if (site.space != ptx::Space::shared && site.space != ptx::Space::generic) return false;
   place = site.space == ptx::Space::shared ? address : address - shared_window;
-  if (place >> rank_shift == run.rank() + 1) place &= rank_offset_mask;
+  if (place >> rank_shift == run.cluster.rank() + 1) place &= rank_offset_mask;
   return place < run.shared.bytes() && bytes <= run.shared.bytes() - place;
 }
 

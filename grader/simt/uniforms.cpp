@@ -105,18 +105,18 @@ void BlockRun::fill_uniforms() {
 
 void BlockRun::set_block_uniforms() {
   using Kind = UniformRow::Kind;
-  const Dim3 cluster = launch.launch.cluster;
+  const Dim3 shape = launch.launch.cluster;
   for (const UniformRow &row : program.uniforms) {
     const auto set = [&](Kind kind, std::uint32_t number) {
       if (row.kind == kind) set_uniform(row.offset, row.wide, number);
     };
     set(Kind::ctaid_x, block_.x), set(Kind::ctaid_y, block_.y), set(Kind::ctaid_z, block_.z);
     if (row.kind < Kind::cluster_index_x || row.kind > Kind::rank_in_cluster) continue;
-    set(Kind::cluster_index_x, block_.x / cluster.x), set(Kind::cluster_index_y, block_.y / cluster.y);
-    set(Kind::cluster_index_z, block_.z / cluster.z), set(Kind::block_in_cluster_x, block_.x % cluster.x);
-    set(Kind::block_in_cluster_y, block_.y % cluster.y), set(Kind::block_in_cluster_z, block_.z % cluster.z);
+    set(Kind::cluster_index_x, block_.x / shape.x), set(Kind::cluster_index_y, block_.y / shape.y);
+    set(Kind::cluster_index_z, block_.z / shape.z), set(Kind::block_in_cluster_x, block_.x % shape.x);
+    set(Kind::block_in_cluster_y, block_.y % shape.y), set(Kind::block_in_cluster_z, block_.z % shape.z);
     set(Kind::rank_in_cluster,
-        (block_.z % cluster.z * cluster.y + block_.y % cluster.y) * cluster.x + block_.x % cluster.x);
+        (block_.z % shape.z * shape.y + block_.y % shape.y) * shape.x + block_.x % shape.x);
   }
 }
 

@@ -245,7 +245,7 @@ void is_in_space(const Op &op, Context &context) {
     const bool shared = address - shared_window < window_bytes, local = address - local_window < window_bytes;
     const bool param = address - param_window < window_bytes;
     const std::uint64_t named = (address - shared_window) >> rank_shift;
-    const bool own = shared && (named == 0 || named > no_rank || named == context.run->rank() + 1);
+    const bool own = shared && (named == 0 || named > no_rank || named == context.run->cluster.rank() + 1);
     bool is = op.site == 0   ? own
               : op.site == 5 ? shared
               : op.site == 1 ? local

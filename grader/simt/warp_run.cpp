@@ -7,6 +7,7 @@
 #include "simt/block_run.hpp"
 #include "simt/lanes.hpp"
 #include "simt/recorder.hpp"
+#include "simt/stall_reports.hpp"
 #include "simt/warpgroup_checks.hpp"
 
 namespace warpgrade::simt {
@@ -139,7 +140,7 @@ void BlockRun::run_warp(Warp &w) {
       break;
     case BarrierKind::cluster_wait:
       passes = cluster_ready(w, block, group.mask);
-      if (passes) pass_cluster(w, group.mask);
+      if (passes) cluster.pass(w, group.mask);
       break;
     default:
       follow(w, group.block);
@@ -407,13 +408,13 @@ void BlockRun::nothing_runs(Warp &w) {
   bool same = true;
   for (const Group &group : w.groups) {
     const Block &block = program.blocks[group.block];
-    if (block.end != End::barrier) report_divergent_warp(w);
+    if (block.end != End::barrier) report_divergent_warp(*this, w);
     const bool in_cluster = block.barrier == BarrierKind::cluster_wait;
     const Block &first = program.blocks[w.groups.front().block];
     if (block.aligned && w.groups.size() > 1) same = false;
     if (in_cluster != (first.barrier == BarrierKind::cluster_wait)) same = false;
   }
-  if (!same) report_divergent_warp(w);
+  if (!same) report_divergent_warp(*this, w);
   w.state = Warp::State::at_barrier;
 }
 

@@ -111,9 +111,9 @@ TEST_F(HappensBeforeTest, AFlagWithoutAFenceReleasesNothingAndShowsWhatWasMeant)
   at_shared_flag(1, read_flag);
   fence(1);
   EXPECT_FALSE(comes_before(before, 1));
-  EXPECT_TRUE(order.is_meant(before));
+  EXPECT_TRUE(order.is_signaled(before));
   EXPECT_EQ(&order.releasing_site(before), &program.sites[write_flag]);
-  EXPECT_EQ(order.lacks_fence(before, 0), Knowledge::meant);
+  EXPECT_EQ(order.lacks_fence(before, 0), Knowledge::signaled);
 }
 
 TEST_F(HappensBeforeTest, AnMbarrierReleasesArrivalsToThreadsThatWait) {
