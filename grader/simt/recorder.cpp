@@ -5,6 +5,7 @@
 
 #include "simt/handlers.hpp"
 #include "simt/lanes.hpp"
+#include "simt/reaches_data.hpp"
 #include "simt/resolve.hpp"
 
 namespace warpgrade::simt {
@@ -149,7 +150,11 @@ std::shared_ptr<const Program> with_writer(const Program &program) {
 
 Recorder::Recorder(const LaunchState &launch, std::shared_ptr<const Program> plain,
                    std::vector<WarpPlace> wanted, std::uint32_t most)
-    : launch_(launch), plain_(std::move(plain)), wanted_(std::move(wanted)), most_(std::max(most, 1u)) {
+    : launch_(launch),
+      plain_(std::move(plain)),
+      reaches_data_(reaches_data(*plain_)),
+      wanted_(std::move(wanted)),
+      most_(std::max(most, 1u)) {
   for (const ptx::Function &function : plain_->module->functions)
     for (const ptx::Instruction &one : function.instructions) opcodes_[one.text_line] = one.opcode;
   made_.kernel = plain_->demangled;
@@ -367,7 +372,8 @@ void Recorder::shuffled(const Op &op, Context &context, Log &log) {
   add(log, std::move(made));
 }
 
-/// Of the operations of a line, the last one whose result says something: a float rather than an integer.
+/// Of the operations of a line, the last one whose result says something: a float rather than an integer, and
+/// nothing that only becomes an address, which the access itself shows.
 void Recorder::compute(const Op &op, Context &context, Log &log) {
   const Entry *entry = entry_of(op.plain);
   std::pair<Type, std::uint8_t> type{Type::bits, 0};
@@ -386,6 +392,7 @@ void Recorder::compute(const Op &op, Context &context, Log &log) {
     if (moves || (type.first != Type::real && type.second == 8)) return;
   }
   if ((width != Width::word && width != Width::wide) || type.second < 4) return;
+  if (!reaches_data_.at(static_cast<std::size_t>(&op - context.run->program.ops.data()))) return;
   const std::int32_t location = location_of(op, context);
   const std::uint32_t here = line(location);
   if (log.computed && (log.computed->line != here || log.computed->mask != context.mask)) flush(log);

@@ -76,6 +76,7 @@ class Recorder {
 
   const LaunchState &launch_;
   std::shared_ptr<const Program> plain_;
+  std::vector<bool> reaches_data_;  ///< by operation
   std::vector<WarpPlace> wanted_;
   std::uint32_t most_;
   std::vector<std::unique_ptr<Log>> logs_;

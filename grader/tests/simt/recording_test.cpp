@@ -2,6 +2,8 @@
 // event.
 #include "simt/recording.hpp"
 
+#include <gmock/gmock.h>
+
 #include <algorithm>
 
 #include "harness.hpp"
@@ -149,6 +151,39 @@ TEST(Recording, OfAnAtomicHasTheWordBeforeAndAfterwards) {
   ASSERT_EQ(atomics.size(), 1u);
   EXPECT_EQ(atomics[0].before[0], 5u);
   EXPECT_EQ(atomics[0].values[0], 5u + 32u);
+}
+
+/// The values of all events of a kind, of the first lane.
+std::vector<std::uint64_t> first_values(const Recording &r, Kind kind) {
+  std::vector<std::uint64_t> all;
+  for (const RecordedEvent &e : of_kind(r, kind))
+    if (!e.values.empty()) all.push_back(e.values[0]);
+  return all;
+}
+
+TEST(Recording, LeavesOutWhatOnlyBecomesAnAddress) {
+  // 4 * tid + 1000 - 1000 leads to a word of s; 7 * tid + 3 is stored there.
+  const auto made = run(with_shared("mad.lo.s32 %r1, %tid, 4, 1000; sub.s32 %r2, %r1, 1000;\n"
+                                    "add.s32 %r3, %r31, %r2; mad.lo.s32 %r4, %tid, 7, 3;\n"
+                                    "st.shared.u32 [%r3], %r4;"),
+                        {}, 32, recorded(of_first_warp()));
+  ASSERT_TRUE(made.result.recording);
+  EXPECT_EQ(first_values(*made.result.recording, Kind::compute), std::vector<std::uint64_t>{3});
+}
+
+TEST(Recording, KeepsIndicesThatDecideOrAreStored) {
+  // tid + 5 is an address and decides who goes on; tid + 9 is an address and is stored there.
+  const auto decides = run(with_shared("add.s32 %r1, %tid, 5; setp.gt.s32 %p1, %r1, 40; @%p1 bra END;\n"
+                                       "shl.b32 %r2, %r1, 2; add.s32 %r2, %r31, %r2;\n"
+                                       "st.shared.u32 [%r2], 0; END: ret;"),
+                           {}, 32, recorded(of_first_warp()));
+  ASSERT_TRUE(decides.result.recording);
+  EXPECT_THAT(first_values(*decides.result.recording, Kind::compute), ::testing::Contains(5u));
+  const auto stored = run(with_shared("add.s32 %r1, %tid, 9; shl.b32 %r2, %r1, 2;\n"
+                                      "add.s32 %r2, %r31, %r2; st.shared.u32 [%r2], %r1;"),
+                          {}, 32, recorded(of_first_warp()));
+  ASSERT_TRUE(stored.result.recording);
+  EXPECT_THAT(first_values(*stored.result.recording, Kind::compute), ::testing::Contains(9u));
 }
 
 TEST(Recording, KeepsTheLastEvents) {
