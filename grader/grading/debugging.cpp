@@ -117,4 +117,21 @@ Debugging Grader::debug(const course::Step &step, const build::Build &build, con
   return made;
 }
 
+judge::CaseVerdict Grader::explain(const course::Step &step, const build::Build &build,
+                                   const problem::Case &c, const std::string &source) const {
+  course::Case one;
+  one.values = c;
+  one.name = step.problem->case_name(c);
+  Options options = options_;
+  options.only = {{step.id, one}};
+  options.measure = false;
+  options.progress = {};
+  Environment environment = environment_;
+  environment.gpu.reset();
+  CaseData data;
+  StepRecord record =
+      StepGrader(assignment_, environment, options, data, nullptr, step, build, source).grade({});
+  return record.cases.empty() ? judge::CaseVerdict{} : std::move(record.cases.front());
+}
+
 }  // namespace warpgrade::grading

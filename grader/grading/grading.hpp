@@ -153,6 +153,10 @@ class Grader {
   /// A case once more, with a recording of the warps that matter. Throws std::runtime_error with the reason
   /// when the call has no plan.
   Debugging debug(const course::Step &, const build::Build &, const problem::Case &, const DebugWish &) const;
+  /// A case once more on the simulator, as grade() judges it: with what its first wrong element is made of, and a
+  /// smaller case that fails alike. source: the student's file
+  judge::CaseVerdict explain(const course::Step &, const build::Build &, const problem::Case &,
+                             const std::string &source) const;
   /// One step at one size: timed where there is a GPU, every sample verified, else counted.
   BenchPoint bench(const course::Step &, const build::Build &, const problem::Case &size) const;
   /// The plan of one call, for people. Throws std::runtime_error when there is none.

@@ -38,6 +38,8 @@ WARPGRADE_FIELDS(Mismatch, where, got, want)
 WARPGRADE_FIELDS(WrongMap, height, width, rows, cols, wrong)
 WARPGRADE_FIELDS(Comparison, output, checked, wrong, not_finite, never_written, max_error, first, located,
                  map, changed_inputs, cause)
+WARPGRADE_FIELDS(TermRange, first, last, times)
+WARPGRADE_FIELDS(Terms, element, at, over, ranges, sentence)
 }  // namespace warpgrade::problem
 
 namespace warpgrade::run {
@@ -56,8 +58,9 @@ WARPGRADE_FIELDS(Counted, counts, outputs_per_thread, useful_flops)
 namespace warpgrade::judge {
 WARPGRADE_FIELDS(Origin, code, file, line)
 WARPGRADE_FIELDS(Finding, code, severity, file, line, message, count, follows)
+WARPGRADE_FIELDS(SmallestCase, name, values, reason)
 WARPGRADE_FIELDS(CaseVerdict, name, values, visibility, verdict, also, where, reason, seed, comparison,
-                 findings, printed, waits_for_gpu, skipped, left_to_course, advisory)
+                 findings, printed, waits_for_gpu, skipped, left_to_course, advisory, terms, smallest)
 }  // namespace warpgrade::judge
 
 namespace warpgrade::grading {

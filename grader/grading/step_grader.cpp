@@ -141,6 +141,7 @@ StepRecord StepGrader::grade(const std::function<void()> &before_timing) {
   explain_gpu_failure();
   check_rules();
   conclude();
+  if (record_.verdict != judge::Verdict::accepted) explain_failure();
   if (record_.verdict == judge::Verdict::accepted) count();
   if (record_.verdict == judge::Verdict::accepted) measure(before_timing);
   if (record_.verdict == judge::Verdict::accepted) run_advisory();

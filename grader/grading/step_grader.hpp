@@ -79,6 +79,12 @@ class StepGrader {
   std::string confused_sizes(const judge::CaseVerdict &);
   void measure(const std::function<void()> &before_timing);
   void conclude();
+  void explain_failure();
+  judge::CaseVerdict *shown_case();
+  void find_smallest(judge::CaseVerdict &);
+  std::optional<judge::CaseVerdict> tried(const problem::Case &, std::uint64_t seed,
+                                          const std::string &cause);
+  std::optional<problem::Terms> terms(const problem::Case &, std::uint64_t seed);
 
   std::shared_ptr<const record::Recording> record(const problem::Case &);
   void hold(judge::Verdict, std::string reason);
@@ -111,6 +117,7 @@ class StepGrader {
   bool any_effect_ = false;                                  // more than a launch of stubs
   double launcher_seconds_ = 0, launcher_wall_seconds_ = 0;  // of the recorded calls so far
   double spent_seconds_ = 0;                                 // by the wall clock: recording
+  double trial_seconds_ = 0;                                 // of launchers, while a smaller case is sought
   gpu::Company company_;                                     // runs on the GPU
 };
 

@@ -11,6 +11,7 @@
 
 #include "course/assignment.hpp"
 #include "problem/problem.hpp"
+#include "problem/terms.hpp"
 #include "run/run.hpp"
 
 namespace warpgrade::judge {
@@ -60,6 +61,14 @@ struct Finding {
   bool operator==(const Finding &) const = default;
 };
 
+/// The smallest case that fails as another one does.
+struct SmallestCase {
+  std::string name;  ///< as --case takes it
+  problem::Case values;
+  std::string reason;
+  bool operator==(const SmallestCase &) const = default;
+};
+
 /// The outcome of one case, everywhere it ran.
 struct CaseVerdict {
   std::string name;
@@ -77,6 +86,10 @@ struct CaseVerdict {
   bool skipped = false;         ///< not run: the cases before it were conclusive
   bool left_to_course = false;  ///< an answer that only the course can judge
   bool advisory = false;        ///< see course::Case
+  /// Of the case that a step's report shows, if it failed and is open: what its first wrong element is made of,
+  /// and a smaller case that fails alike.
+  std::optional<problem::Terms> terms = std::nullopt;
+  std::optional<SmallestCase> smallest = std::nullopt;
   bool ran() const { return !waits_for_gpu && !skipped && !left_to_course; }
   bool operator==(const CaseVerdict &) const = default;
 };

@@ -7,15 +7,17 @@
 #include <string>
 
 #include "explain/playback.hpp"
+#include "problem/terms.hpp"
 #include "report/report.hpp"
 
 namespace warpgrade::report {
 
 struct DebugView {
   const explain::Playback &playback;
-  std::string title;   ///< "step2 at m=n=k=33"
-  std::string file;    ///< of the source, as lines of the recording name it
-  std::string source;  ///< untrusted
+  std::string title;                      ///< "step2 at m=n=k=33"
+  std::string file;                       ///< of the source, as lines of the recording name it
+  std::string source;                     ///< untrusted
+  const problem::Terms *terms = nullptr;  ///< what the first wrong element is made of; null: not known
 };
 
 /// Which events a terminal shows.

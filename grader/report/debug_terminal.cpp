@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "report/debug.hpp"
+#include "report/terms.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::report {
@@ -73,10 +74,22 @@ class DebugTable {
     if (!v_.playback.summary.empty())
       for (const std::string &line : wrap(for_terminal(v_.playback.summary), style_.columns))
         out_ += line + "\n";
+    why();
     std::uint64_t dropped = 0;
     for (const simt::RecordedWarp &w : r_.warps) dropped += w.detailed ? w.dropped : 0;
     out_ += fmt::format("{} events{}\n\n", r_.events.size(),
                         dropped == 0 ? "" : fmt::format("; {} earlier ones were not kept", dropped));
+  }
+
+  void why() {
+    if (!v_.terms) return;
+    for (const std::string &line : wrap(for_terminal(v_.terms->sentence), style_.columns))
+      out_ += line + "\n";
+    const std::string strip = terms_as_text(*v_.terms, std::clamp<std::size_t>(style_.columns, 40, 100) - 8);
+    if (!strip.empty())
+      out_ +=
+          fmt::format("  {} {}\n  how often each is added; . is never, * another weight, ~ not all alike\n",
+                      for_terminal(v_.terms->over), strip);
   }
 
   std::string place(const Event &e) const {

@@ -8,6 +8,7 @@
 
 #include "report/debug.hpp"
 #include "report/highlight.hpp"
+#include "report/terms.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::report {
@@ -196,6 +197,9 @@ std::string debug_to_html(const DebugView &view) {
   Fields f;
   f.set("title", view.title);
   f.set("summary", text_or_nothing(view.playback.summary));
+  f.set("terms_there", view.terms != nullptr);
+  f.set("terms_words", view.terms ? view.terms->sentence : "");
+  f.set("terms_picture", view.terms ? terms_to_svg(*view.terms) : "");
   f.set("player", debug_player(view, "page", first));
   return html_page(view.title, fill(debug_template(), f), data, {Script::debug});
 }

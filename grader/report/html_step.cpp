@@ -8,6 +8,7 @@
 #include "report/fixes.hpp"
 #include "report/html_parts.hpp"
 #include "report/prediction.hpp"
+#include "report/terms.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::report {
@@ -74,8 +75,11 @@ std::string next_of(const grading::StepRecord &s, const score::StepScore &score,
 
 std::string reproduce(const Report &r, const grading::StepRecord &s, const std::vector<Fix> &all) {
   std::string text = again(r, s.id);
-  if (const judge::CaseVerdict *c = s.verdict == judge::Verdict::accepted ? nullptr : telling_case(r, s))
+  if (const judge::CaseVerdict *c = s.verdict == judge::Verdict::accepted ? nullptr : telling_case(r, s)) {
+    if (c->smallest)
+      text = fmt::format("{0} --case \"{1}\" --seed {2}\n{0}", text, c->smallest->name, c->seed);
     text += fmt::format(" --case \"{}\" --seed {}", c->name, c->seed);
+  }
   if (std::any_of(all.begin(), all.end(), [](const Fix &f) { return !f.wrong; }))
     text += "\n" + explain_again(r, s.id);
   return text;
@@ -116,6 +120,15 @@ void put_notes(Fields &f, const grading::StepRecord &s) {
   f.set("notes_there", count > 0);
   f.set("notes_count", std::to_string(count));
   f.set("notes", notes);
+}
+
+/// What the first wrong element is made of.
+void put_terms(Fields &f, const Report &r, const grading::StepRecord &s) {
+  const judge::CaseVerdict *c = s.verdict == judge::Verdict::accepted ? nullptr : telling_case(r, s);
+  f.set("terms_there", c && c->terms);
+  if (!c || !c->terms) return;
+  f.set("terms_words", terms_in_words(*c->terms, c->name));
+  f.set("terms_picture", terms_to_svg(*c->terms));
 }
 
 std::string built(const grading::BuildRecord &b) {
@@ -200,6 +213,7 @@ Fields step_fields(const Report &r, const grading::StepRecord &s, const score::S
   f.set("predicted", text_or_nothing(predicted));
   f.set("caveats", caveats);
   f.set("reproduce", text_or_nothing(accepted && all.empty() ? "" : reproduce(r, s, all)));
+  put_terms(f, r, s);
   put_cases(f, r, s);
   put_counters(f, r, s, score);
   f.set("gpu_conditions",

@@ -96,6 +96,14 @@ Json wrong_map(const problem::WrongMap &map) {
           {"wrong", map.wrong}};
 }
 
+Json terms(const problem::Terms &t) {
+  Json j = {{"element", t.element}, {"at", t.at}, {"sentence", for_json(t.sentence)}};
+  for (const problem::TermRange &r : t.ranges)
+    j[t.over == "k" ? "k" : "elements"].push_back(
+        {{"first", r.first}, {"last", r.last}, {"times", number(r.times)}});
+  return j;
+}
+
 Json one_case(const Report &r, const std::string &step, const judge::CaseVerdict &c, int number_of_hidden) {
   Json j;
   const bool secret = c.visibility == course::Visibility::hidden && !r.reveal_hidden;
@@ -123,6 +131,8 @@ Json one_case(const Report &r, const std::string &step, const judge::CaseVerdict
   }
   j["mismatches"] = c.comparison ? mismatches(*c.comparison) : Json::array();
   if (!c.printed.empty()) j["printed"] = for_json(c.printed);
+  if (c.terms) j["terms"] = terms(*c.terms);
+  if (c.smallest) j["smallest"] = {{"name", c.smallest->name}, {"reason", for_json(c.smallest->reason)}};
   return j;
 }
 

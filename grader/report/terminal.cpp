@@ -9,6 +9,7 @@
 #include "report/figures.hpp"
 #include "report/fixes.hpp"
 #include "report/prediction.hpp"
+#include "report/terms.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::report {
@@ -239,7 +240,11 @@ class Terminal {
       for (const problem::Mismatch &m : c.comparison->first)
         item("", fmt::format("{} is {}, should be {}", m.where, problem::number_in_words(m.got, 7),
                              problem::number_in_words(m.want, 7)));
+    if (c.terms) item("why", for_terminal(terms_in_words(*c.terms, c.name)));
     command("again", fmt::format("{} --case \"{}\" --seed {}", again(r_, s.id), c.name, c.seed));
+    if (!c.smallest) return;
+    item("smaller", fmt::format("{} fails in the same way:", c.smallest->name));
+    command("", fmt::format("{} --case \"{}\" --seed {}", again(r_, s.id), c.smallest->name, c.seed));
   }
 
   void cases(const grading::StepRecord &s) {

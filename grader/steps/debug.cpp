@@ -45,6 +45,21 @@ grading::Debugging find_failure(const DebugOptions &w, const grading::Grader &gr
   return grader.debug(step, build, cases.empty() ? step.counters_on : cases.front(), wish);
 }
 
+/// Goes on with a smaller case that fails alike, unless a case or a warp was asked for. What the first wrong element
+/// is made of, if that is known.
+std::optional<problem::Terms> take_smallest(grading::Debugging &made, const DebugOptions &w,
+                                            const grading::Grader &grader, const course::Step &step,
+                                            const build::Build &build, const std::string &source) {
+  judge::CaseVerdict found = grader.explain(step, build, made.values, source);
+  if (found.smallest && !w.common.one_case(step) && !w.block && !w.warp) {
+    grading::Debugging smaller = grader.debug(step, build, found.smallest->values, {});
+    if (smaller.failed && smaller.recording && !smaller.recording->events.empty()) made = std::move(smaller);
+  }
+  if (found.terms && found.terms->at != step.problem->case_name(made.values))
+    found.terms->sentence = fmt::format("At {}, {}", found.terms->at, found.terms->sentence);
+  return std::move(found.terms);
+}
+
 }  // namespace
 
 explain::Playback playback_of(const course::Step &step, grading::Debugging made, const std::string &source) {
@@ -73,7 +88,10 @@ int debug_step(const DebugOptions &w) {
   const build::Build build = grader.build(step, course.submission);
   const std::string again = command_again(w.common, a, course.submission, step.id);
   try {
+    const std::string source = read_whole(step.source_in(course.submission));
     grading::Debugging made = find_failure(w, grader, step, build);
+    std::optional<problem::Terms> terms;
+    if (made.failed) terms = take_smallest(made, w, grader, step, build, source);
     const std::string at = step.problem->case_name(made.values);
     if (!made.recording || made.recording->kernel.empty()) {
       const std::string why = made.recording && !made.recording->why_not.empty() ? made.recording->why_not
@@ -85,9 +103,9 @@ int debug_step(const DebugOptions &w) {
     }
     const bool failed = made.failed;
     if (!failed) made.summary = "Nothing is wrong in this case; this is one of its warps.";
-    const std::string source = read_whole(step.source_in(course.submission));
     const explain::Playback playback = playback_of(step, std::move(made), source);
-    const report::DebugView view{playback, fmt::format("{} at {}", step.id, at), step.file, source};
+    const report::DebugView view{playback, fmt::format("{} at {}", step.id, at), step.file, source,
+                                 terms ? &*terms : nullptr};
     if (!w.html.empty()) {
       write_whole(w.html, report::debug_to_html(view));
       fmt::print("{}\nOpen {} in a browser.\n", for_terminal(playback.summary), for_terminal(w.html));

@@ -252,9 +252,10 @@ void record_failure(const grading::Grader &grader, const course::Step &step, con
   }
   if (!shown) return;
   try {
-    grading::Debugging made = grader.debug(step, build, shown->values, {});
+    grading::Debugging made =
+        grader.debug(step, build, shown->smallest ? shown->smallest->values : shown->values, {});
     if (!made.failed || !made.recording || made.recording->events.empty()) return;
-    recordings[step.id] = {fmt::format("{} at {}", step.id, shown->name),
+    recordings[step.id] = {fmt::format("{} at {}", step.id, step.problem->case_name(made.values)),
                            playback_of(step, std::move(made), read_whole(step.source_in(course.submission)))};
   } catch (const std::exception &) {
   }
