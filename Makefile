@@ -21,13 +21,13 @@ CMAKE_BUILD = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(BUILD)/gra
 CMAKE_OPTIONS := $(if $(shell command -v ninja 2>/dev/null),-G Ninja) \
                  $(if $(shell command -v ccache 2>/dev/null),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache) \
                  $(if $(WERROR),-DWARPGRADE_WERROR=ON)
-STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.cpp' 'grader/**.cu' 'assignments/**.cpp' \
-           'solutions/**.cu' 'solutions/**.h' ':!grader/tests/submissions' ':!grader/tests/simt/ptx' \
-           ':!grader/tests/simt/corpus/cuda' ':!grader/tests/simt/golden')  # their PTX names lines of their sources
+STYLED = $(shell git ls-files -co --exclude-standard 'base/**.?pp' 'simulator/**.?pp' 'simulator/**.cu' 'grader/**.?pp' 'grader/**.cu' 'assignments/**.cpp' \
+           'solutions/**.cu' 'solutions/**.h' ':!grader/tests/submissions' ':!simulator/tests/simt/ptx' \
+           ':!simulator/tests/simt/corpus/cuda' ':!simulator/tests/simt/golden')  # their PTX names lines of their sources
 
 .NOTPARALLEL:  # a target lists what it needs in the order in which it needs it; CMake builds in parallel
 .DEFAULT_GOAL := all
-.PHONY: all grade own-build demo demo-server install deb release kit handouts test test-long test-asan test-front-ends test-threads test-systems test-no-cuda test-arm test-arm-kit test-arm-machine test-browser test-accessibility test-packaging test-notebook test-slurm test-server test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
+.PHONY: all grade own-build demo demo-server install deb release kit handouts test test-long test-asan test-front-ends test-threads test-systems test-no-cuda test-arm test-arm-kit test-arm-machine test-browser test-accessibility test-packaging test-notebook test-slurm test-server test-gpu fuzz starter check-starter check-layers map bench format lint setup clean help
 
 # build_programs NAMES: builds them and leaves them here.
 define build_programs
@@ -167,12 +167,15 @@ check-starter:  ## fail unless starter/ is exactly what solutions/ generates
 	@diff -ru -x build $(BUILD)/starter starter || \
 	  { echo "starter/ differs from what solutions/ generates: edit solutions/, then 'make starter'"; exit 1; }
 
-check-layers:  ## fail where a stage of grader/ includes one that comes after it
-	@tools/check-layers
+check-layers:  ## fail where a room includes one that comes after it
+	@tools/layers check
+
+map:  ## print the rooms by floor with their lines and includes, and draw docs/houses.svg
+	@tools/layers map
 
 bench: all  ## the figures that matter as ratios: latency, simulator, a class, and with a GPU the steps; BENCH="--json FILE --quick"
 	@$(CMAKE_BUILD) --target simt_bench race_recall
-	@SIMT_BENCH=$(BUILD)/grader/simt/simt_bench tools/bench $(BENCH)
+	@SIMT_BENCH=$(BUILD)/grader/machine/simt_bench tools/bench $(BENCH)
 
 format:  ## lay out all C++ and CUDA sources with clang-format 14
 	@tools/setup --lint

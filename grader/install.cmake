@@ -1,7 +1,7 @@
 # `cmake --install build/grader --prefix DIR`, with DESTDIR. The programs find what belongs to them by the folder that they
 # are in, so everything is in lib/warpgrade, and bin/ has links. Components: `warpgrade`, and `course` with the assignments,
 # hidden cases and solutions included, which do not belong on a machine where students log in.
-set(repository ${PROJECT_SOURCE_DIR}/..)
+set(repository ${WARPGRADE_ROOT})
 set(home lib/warpgrade)
 install(TARGETS grade gradebook simt DESTINATION ${home}/bin COMPONENT warpgrade)
 foreach(other gradebook-http warpgrade_cub warpgrade_problems)

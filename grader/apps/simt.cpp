@@ -1,22 +1,14 @@
-// ./simt: the simulator by itself, without any course.
+// ./simt: the simulator's program, with the GPUs of a course and pages to go through a mistake.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <thread>
-
-#include "apps/command_line.hpp"
+#include "base/usage.hpp"
 #include "course/gpu.hpp"
-#include "program/program.hpp"
+#include "program/command_line.hpp"
+#include "report/program_page.hpp"
 
 namespace warpgrade::apps {
 namespace {
-
-constexpr const char *footer =
-    "The program runs unchanged, with the simulator in place of libcudart.so. Build it with the shared "
-    "runtime and with line numbers: nvcc -cudart shared -lineinfo prog.cu -o prog\n"
-    "The report goes to standard error when the program has ended.\n"
-    "Exit status: that of the program (128 + n after signal n); 1 if that was 0 and the report has errors or "
-    "warnings; 2 if the program cannot be run.";
 
 /// A GPU of assignments/gpus, by the name of its file or as CUDA names it.
 void choose_gpu(const std::string &name, cuda::Options &to) {
@@ -35,91 +27,10 @@ void choose_gpu(const std::string &name, cuda::Options &to) {
   to.capability = 10 * std::stoi(cc) + (dot == std::string::npos ? 0 : std::stoi(cc.substr(dot + 1)));
 }
 
-/// Nothing when there is no more to do: after --help or a mistake; then `status`.
-std::optional<program::Request> read_request(const std::vector<std::string> &words, int &status) {
-  CLI::App app(
-      "Runs a CUDA program on the simulator and reports its mistakes:\n  simt run [OPTIONS] PROGRAM "
-      "[ARGS...]",
-      "simt run");
-  app.footer(footer);
-  app.prefix_command();
-  program::Request request;
-  cuda::Options &o = request.options;
-  o.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  bool no_races = false, no_initialized = false;
-  app.add_option("--seed", o.seed,
-                 "another legal order of blocks and warps for each number; 0 is the default order");
-  app.add_option("--schedules", o.schedules,
-                 "run each launch in this many orders of blocks and warps, until one shows a mistake")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  app.add_flag("--stop-at-first", o.stop_at_first,
-               "end a launch at its first access outside memory; without this the access is dropped and the "
-               "launch goes on");
-  app.add_option("--threads", o.threads, "of this machine; results do not depend on it")
-      ->check(CLI::Range(1, 1024));
-  app.add_option("--limit", o.instruction_budget, "warp instructions after which a launch times out")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_flag("--no-race-check", no_races, "do not check for races");
-  app.add_flag("--no-init-check", no_initialized, "do not check for reads of uninitialized memory");
-  std::string gpu;
-  int multiprocessors = 0;
-  app.add_option("--gpu", gpu,
-                 "the device that the program sees, such as nvidia-l4: its name, compute capability, clock, "
-                 "multiprocessors and their limits");
-  app.add_option("--multiprocessors", multiprocessors,
-                 fmt::format("of that device; {} unless --gpu says otherwise", o.multiprocessors))
-      ->check(CLI::Range(1, 1024));
-  app.add_flag("--counters", request.counters,
-               "also print a table of memory accesses for each kernel, by line");
-  app.add_flag("--errors-only", request.errors_only, "warnings do not change the exit status");
-  app.add_option("--debug", request.debug,
-                 "also write a page to go through the first mistake step by step to this file");
-  app.add_option("--json", request.json, "also write findings and counters to this file");
-  if (const auto done = parse(app, words)) {
-    status = *done;
-    return std::nullopt;
-  }
-  if (!gpu.empty()) choose_gpu(gpu, o);
-  if (multiprocessors != 0) o.multiprocessors = multiprocessors;
-  o.check_races = !no_races;
-  o.check_initialized = !no_initialized;
-  request.command = app.remaining();
-  if (!request.command.empty() && request.command.front() == "--")
-    request.command.erase(request.command.begin());
-  if (request.command.empty()) throw UsageError("no program given; try 'simt run --help'");
-  return request;
-}
-
-int run_program(const std::vector<std::string> &words) {
-  int status = full_score;
-  const auto request = read_request(words, status);
-  return request ? program::run(*request) : status;
-}
-
-int run(int argc, char **argv) {
-  if (argc > 1 && std::string_view(argv[1]) == "run") return run_program({argv + 2, argv + argc});
-  CLI::App app("The SIMT simulator by itself.", "simt");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", std::string("warpgrade ") + WARPGRADE_VERSION);
-  CLI::App *show = app.add_subcommand("list", "list the kernels of a .ptx or .fatbin file");
-  app.add_subcommand("run", "run a program on the simulator: 'simt run --help'");
-  std::vector<std::string> files;
-  show->add_option("file", files, "as nvcc -ptx or nvcc -fatbin writes them")->required();
-  if (const auto status = parse(app, {argv + 1, argv + argc})) return *status;
-  for (const std::string &file : files) program::list(file);
-  return full_score;
-}
-
 }  // namespace
 }  // namespace warpgrade::apps
 
 int main(int argc, char **argv) {
-  try {
-    return warpgrade::apps::run(argc, argv);
-  } catch (const std::exception &e) {
-    fmt::print(stderr, "simt: {}\n", e.what());
-    return warpgrade::usage;
-  }
+  return warpgrade::program::command_line(
+      argc, argv, {warpgrade::apps::choose_gpu, warpgrade::report::write_program_page});
 }

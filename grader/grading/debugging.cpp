@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "grading/step_grader.hpp"
-#include "simt/leading.hpp"
+#include "trace/leading.hpp"
 
 namespace warpgrade::grading {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "grading/grading.hpp"
-#include "simt/recording.hpp"
+#include "trace/recording.hpp"
 
 namespace warpgrade::grading {
 

@@ -17,11 +17,11 @@
 #include "course/assignment.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/referee.hpp"
-#include "grading/step_record.hpp"
 #include "plan/plan.hpp"
 #include "record/recorder.hpp"
-#include "run/simulator.hpp"
 #include "sandbox/sandbox.hpp"
+#include "score/step_record.hpp"
+#include "simulate/simulator.hpp"
 
 namespace warpgrade::grading {
 
@@ -169,5 +169,10 @@ class Grader {
   CaseData data_;
   std::unique_ptr<Timekeeping> timekeeping_;  ///< where there is a GPU
 };
+
+/// A step without a file.
+StepRecord missing_step(const course::Step &, std::string reason);
+/// A step that could not be graded through no fault of the submission.
+StepRecord our_failure(const course::Step &, std::string reason);
 
 }  // namespace warpgrade::grading

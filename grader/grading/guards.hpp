@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "counters/diagnostic.hpp"
 #include "ptx/conditions.hpp"
-#include "simt/diagnostic.hpp"
 
 namespace warpgrade::grading {
 

@@ -1,9 +1,9 @@
 // The fields of every structure that a record is made of: a new one is named here, or nothing compiles.
 #pragma once
 
-#include "grading/step_record.hpp"
-#include "json/counters.hpp"
-#include "json/fields.hpp"
+#include "base/json_fields.hpp"
+#include "counters/counters_json.hpp"
+#include "score/step_record.hpp"
 
 namespace warpgrade::json {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "grading/step_record.hpp"
+#include "score/step_record.hpp"
 
 namespace warpgrade::grading {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "grading/step_record.hpp"
+#include "score/step_record.hpp"
 
 namespace warpgrade::grading {
 

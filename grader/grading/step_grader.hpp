@@ -12,7 +12,7 @@
 #include "grading/guards.hpp"
 #include "judge/rules.hpp"
 #include "record/recorder.hpp"
-#include "run/simulator.hpp"
+#include "simulate/simulator.hpp"
 
 namespace warpgrade::grading {
 

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "counters/sample.hpp"
 #include "course/handout.hpp"
 #include "explain/walk.hpp"
+#include "machine/instructions/fragments.hpp"
 #include "report/measured.hpp"
 #include "report/roofline.hpp"
-#include "simt/fragments.hpp"
-#include "simt/sample.hpp"
 
 namespace warpgrade::report {
 

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
+#include "machine/instructions/fragments.hpp"
 #include "report/drawings.hpp"
 #include "report/explain.hpp"
 #include "report/lanes.hpp"
 #include "report/text.hpp"
-#include "simt/fragments.hpp"
 
 namespace warpgrade::report {
 

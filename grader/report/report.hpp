@@ -5,8 +5,8 @@
 #include <string>
 
 #include "course/assignment.hpp"
-#include "grading/step_record.hpp"
 #include "score/score.hpp"
+#include "score/step_record.hpp"
 
 namespace warpgrade::predict {
 struct StepPrediction;

@@ -69,7 +69,7 @@ std::string difference_of(const std::string &before, const std::string &after) {
 /// names the line.
 course::Thresholds thresholds_if(const ServedCourse &served, const std::string &gpu, const std::string &file,
                                  const std::string &text) {
-  const sandbox::Scratch trial;
+  const Scratch trial;
   const fs::path assignments = served.folder.parent_path(), folder = trial.path() / served.folder.filename();
   fs::create_directories(folder);
   fs::copy(served.folder / "thresholds", folder / "thresholds");

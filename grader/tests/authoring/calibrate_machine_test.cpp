@@ -40,7 +40,7 @@ class GpuFile : public ::testing::Test {
     write_whole(folder_.path() / "mine.yaml", text);
     return course::read_gpu(folder_.path() / "mine.yaml");
   }
-  sandbox::Scratch folder_;
+  Scratch folder_;
 };
 
 TEST_F(GpuFile, OfAKnownGpuHasItsDataSheetAndWhatWasMeasured) {

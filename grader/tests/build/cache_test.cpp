@@ -26,7 +26,7 @@ class CacheOfOne : public ::testing::Test {
     for (const auto &entry : fs::directory_iterator(scratch_.path() / "cache")) entry_ = entry.path();
   }
 
-  sandbox::Scratch scratch_;
+  Scratch scratch_;
   Cache cache_{scratch_.path() / "cache"};
   const std::vector<std::byte> inputs_ = std::vector<std::byte>(10, std::byte{1});
   Build build_;

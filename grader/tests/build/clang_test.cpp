@@ -120,7 +120,7 @@ TEST(Clang, IsLoadedOnceForBothPassesWhereBuildsAreCached) {
 }
 
 TEST(Clang, CompilesWhenItsHeadersArePrecompiledOnlyLater) {
-  const sandbox::Scratch scratch;
+  const Scratch scratch;
   const fs::path cache = scratch.path() / "cache";
   std::ofstream(cache) << "no folder yet";
   const ClangWorkshop workshop({}, sandbox::Sandbox::detect(), cache);

@@ -122,7 +122,7 @@ TEST(Nvcc, AnEntryWithAnotherSignatureIsNamedBesideTheWantedOne) {
 
 TEST(Nvcc, AMissingFileAndALinkAreNoFile) {
   const Workshop workshop;
-  const sandbox::Scratch scratch;
+  const Scratch scratch;
   EXPECT_EQ(workshop.file(scratch.path() / "none.cu").reason, Reason::missing_file);
   fs::create_symlink("/etc/passwd", scratch.path() / "link.cu");
   EXPECT_EQ(workshop.file(scratch.path() / "link.cu").reason, Reason::missing_file);
@@ -132,7 +132,7 @@ TEST(Nvcc, AMissingFileAndALinkAreNoFile) {
 
 TEST(Nvcc, AStarterWithoutAMakefileIsOurFailure) {
   const Workshop workshop;
-  const sandbox::Scratch scratch;
+  const Scratch scratch;
   std::ofstream(scratch.path() / "s.cu") << good;
   Request request = workshop.request(scratch.path() / "s.cu");
   request.starter = scratch.path();
@@ -196,7 +196,7 @@ TEST(Nvcc, BuildsWithoutBubblewrapToo) {
 }
 
 TEST(BuildCache, GivesTheSameBuildAgainAndOnlyForTheSameInputs) {
-  const sandbox::Scratch scratch;
+  const Scratch scratch;
   const sandbox::Sandbox sandbox = sandbox::Sandbox::detect();
   const Workshop plain;
   const Nvcc nvcc(sandbox, {*Nvcc::find(std::getenv("PATH"), ""), WARPGRADE_WORKER_LIBRARY}, {},
@@ -220,7 +220,7 @@ TEST(BuildCache, GivesTheSameBuildAgainAndOnlyForTheSameInputs) {
 }
 
 TEST(BuildCache, AnEntryWhoseInputsDifferIsNotUsed) {
-  const sandbox::Scratch scratch;
+  const Scratch scratch;
   const Cache cache(scratch.path());
   const std::vector<std::byte> inputs(10, std::byte{1});
   Build build;
@@ -237,7 +237,7 @@ TEST(BuildCache, AnEntryWhoseInputsDifferIsNotUsed) {
 }
 
 TEST(BuildCache, ManyThreadsMayKeepTheSameEntry) {
-  const sandbox::Scratch scratch;
+  const Scratch scratch;
   const Cache cache(scratch.path() / "made" / "here");
   const std::vector<std::byte> inputs(1000, std::byte{2});
   Build build;

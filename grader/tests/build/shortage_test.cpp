@@ -37,7 +37,7 @@ class SmallDisk : public testing::TestWithParam<const char *> {
  public:
   /// The kinds of file systems that can be mounted here: one or none.
   static std::vector<const char *> mountable() {
-    const sandbox::Scratch place;
+    const Scratch place;
     return in_a_process([&] { return mounted(place.path(), 1 << 20); }) == 0 ? std::vector{"tmpfs"}
                                                                              : std::vector<const char *>{};
   }
@@ -45,7 +45,7 @@ class SmallDisk : public testing::TestWithParam<const char *> {
  protected:
   /// Runs `body` in a process whose folder for temporary files is a file system of `bytes`.
   void on_disk(std::uint64_t bytes, const std::function<void(const fs::path &)> &body) {
-    const sandbox::Scratch place;
+    const Scratch place;
     fs::permissions(place.path(), fs::perms(0755));
     const int status = in_a_process([&] {
       const bool there = mounted(place.path(), bytes);
@@ -116,7 +116,7 @@ TEST_P(SmallDisk, ABuildThatFillsItsSpaceIsLimitedAndItsNeighboursSucceed) {
 TEST_P(SmallDisk, AFullDiskIsTheMachinesFailureAndNothingOfItIsKept) {
   for (const bool contained : {true, false})
     on_disk(std::uint64_t{300} << 20, [contained](const fs::path &place) {
-      const sandbox::Scratch cache;
+      const Scratch cache;
       const Workshop workshop({}, cache.path(), contained ? Sandbox::detect() : Sandbox::none());
       ASSERT_TRUE(workshop.text(honest + "// before\n").ok);
       const fs::path filler = place / "filler";
@@ -184,7 +184,7 @@ class Killer {
 class KilledCompiler : public ::testing::TestWithParam<int> {};
 
 TEST_P(KilledCompiler, IsTheMachinesFailureAndIsTriedAgain) {
-  const sandbox::Scratch cache;
+  const Scratch cache;
   const Workshop workshop({}, cache.path());
   // Takes a compiler some time, so that it meets its killer.
   const std::string slow =

@@ -89,7 +89,7 @@ class Workshop {
   const std::filesystem::path &scratch() const { return scratch_.path(); }
 
  private:
-  sandbox::Scratch scratch_;
+  Scratch scratch_;
 };
 
 /// A launcher around `body`.

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "simt/device.hpp"
+#include "machine/device.hpp"
 
 namespace warpgrade::tests {
 

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <random>
 
-#include "simt/handlers.hpp"
+#include "decode/handlers.hpp"
 #include "tests/cuda_headers/kernels.hpp"
 
 namespace warpgrade {

@@ -145,7 +145,7 @@ std::vector<std::string> checked_pages() {
 INSTANTIATE_TEST_SUITE_P(Docs, Page, ::testing::ValuesIn(checked_pages()),
                          [](const auto &page) { return page.param.substr(page.param.find('/') + 1); });
 
-TEST(StagePages, HaveOneForEachFolderOfTheGrader) {
+TEST(StagePages, HaveOneForEachRoom) {
   std::multiset<std::string> described;
   for (const std::string &name : pages())
     for (const std::string &line : lines_of(text_of(repository / "docs/stages" / (name + ".md"))))
@@ -157,11 +157,16 @@ TEST(StagePages, HaveOneForEachFolderOfTheGrader) {
           at = end + 2;
         }
   std::multiset<std::string> folders;
-  for (const std::string &line : lines_of(text_of(repository / "grader/CMakeLists.txt")))
-    if (line.starts_with("foreach(stage ")) {
-      std::istringstream words(line.substr(14, line.find(')') - 14));
-      for (std::string word; words >> word;)
-        if (word != "tests") folders.insert(word);
+  const std::string layers =
+      text_of(repository / "tools/layers");  // the lists of rooms: "floor": ["room", "room"],
+  const std::size_t begin = layers.find("HOUSES = {"), end = layers.find("SOURCES = ");
+  ASSERT_LT(begin, end);
+  for (const std::string &line : lines_of(layers.substr(begin, end - begin)))
+    for (std::size_t at = line.find('[');
+         at != std::string::npos && (at = line.find('"', at)) != std::string::npos;) {
+      const std::size_t close = line.find('"', at + 1);
+      folders.insert(line.substr(at + 1, close - at - 1));
+      at = close + 1;
     }
   EXPECT_EQ(described, folders);
 }

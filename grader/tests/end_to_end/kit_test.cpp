@@ -92,7 +92,7 @@ TEST_F(Kit, HoldsTheseFilesAndNoOthers) {
     if (name.starts_with("cuda/")) {
       all.erase(name);
       EXPECT_EQ(text_of(folder_ / "hw6" / name),
-                text_of(repository / "grader/build/include" / name.substr(5)))
+                text_of(repository / "grader/execution/build/include" / name.substr(5)))
           << name;
     }
   for (const auto &gpu : fs::directory_iterator(repository / "assignments/gpus"))

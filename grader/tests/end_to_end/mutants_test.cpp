@@ -90,7 +90,7 @@ class SolutionWithAMistake : public ::testing::TestWithParam<Mutant> {};
 TEST_P(SolutionWithAMistake, IsNotAccepted) {
   const Mutant &m = GetParam();
   const std::string file = std::string(m.step) + ".cu";
-  const sandbox::Scratch folder;
+  const Scratch folder;
   write_scratch(folder.path() / file, replaced_once(read_whole(root / "solutions/hw6" / file), m.from, m.to));
   Bench bench("hw6", quickest);
   const grading::SubmissionRecord record = bench.grade(folder.path());

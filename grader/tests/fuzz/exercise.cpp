@@ -6,10 +6,10 @@
 #include <optional>
 #include <string_view>
 
+#include "machine/device.hpp"
 #include "ptx/fatbin.hpp"
 #include "ptx/module.hpp"
 #include "ptx/sass.hpp"
-#include "simt/device.hpp"
 
 namespace warpgrade::fuzz {
 namespace {

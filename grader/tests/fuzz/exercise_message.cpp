@@ -6,12 +6,12 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/json_fields.hpp"
 #include "batch/worker_message.hpp"
-#include "cuda/journal/journal.hpp"
-#include "cuda/journal/report.hpp"
 #include "grading/record_fields.hpp"
 #include "grading/record_json.hpp"
-#include "json/fields.hpp"
+#include "runtime/journal/journal.hpp"
+#include "runtime/journal/report.hpp"
 
 namespace warpgrade::fuzz {
 namespace {

@@ -15,7 +15,7 @@
 #include "plan/request.hpp"
 #include "ptx/module.hpp"
 #include "record/answer.hpp"
-#include "run/simulate.hpp"
+#include "simulate/simulate.hpp"
 
 namespace warpgrade::fuzz {
 namespace {

@@ -64,7 +64,7 @@ TEST(ANoisyNeighbour, TakesItsTurnsThroughTheDriver) {
 }
 
 TEST(ANeighbourThatTakesTheGpuDown, ChangesNoOtherVerdict) {
-  const sandbox::Scratch folder;
+  const Scratch folder;
   const std::string locks = folder.path().string();
   const auto ends = [&](const std::string &kernel, const std::string &directory, const std::string &once,
                         bool fails_alone = false) {

@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "simt/device.hpp"
+#include "machine/device.hpp"
 
 namespace warpgrade::gpu {
 namespace {

@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "gpu/referee_sums.hpp"
+#include "machine/device.hpp"
 #include "problem/problem.hpp"
-#include "simt/device.hpp"
 #include "tests/gpu/plans.hpp"
 
 namespace warpgrade::gpu {

@@ -43,7 +43,7 @@ class Retired : public testing::Test {
   static run::Run nothing_on(Replay replay) { return replay.replay(launching("nothing"), sevens(4)); }
   fs::path note() const { return folder.path() / "gpu-0000-01-00-0.out"; }
 
-  sandbox::Scratch folder;
+  Scratch folder;
   ChildOptions options = paper({"PAPER_GPUS=2"});
   std::vector<DeviceInfo> gpus;
 };

@@ -8,8 +8,8 @@
 #include <map>
 
 #include "course/assignment.hpp"
+#include "decode/tensor.hpp"
 #include "problem/matrix_problem.hpp"
-#include "simt/tensor.hpp"
 #include "tests/problem/arithmetic.hpp"
 
 namespace warpgrade {

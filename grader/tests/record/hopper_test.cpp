@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "plan/codec.hpp"
-#include "run/simulate.hpp"
+#include "simulate/simulate.hpp"
 #include "studio.hpp"
 
 namespace warpgrade::record {

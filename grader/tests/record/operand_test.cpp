@@ -1,5 +1,5 @@
 // Which address an instruction accesses, byte by byte as assemblers write them.
-#include "cuda/record/operand.hpp"
+#include "record/worker/operand.hpp"
 
 #include <gtest/gtest.h>
 

@@ -32,7 +32,7 @@ class Edits : public ::testing::Test {
       return e.what();
     }
   }
-  const sandbox::Scratch root;
+  const Scratch root;
   const fs::path folder = root.path() / "race/no_b", file = folder / "step.cu.edits";
 };
 
@@ -86,7 +86,7 @@ TEST_F(Edits, MakeAFolderWhole) {
 
 TEST(Fixtures, AreReadByScriptsAsByTests) {
   const fs::path course = fs::path(WARPGRADE_ROOT).lexically_normal();
-  const sandbox::Scratch scratch;
+  const Scratch scratch;
   const std::string command =
       (course / "tools/whole-fixtures").string() + " '" + (scratch.path() / "all").string() + "'";
   ASSERT_EQ(std::system(command.c_str()), 0);

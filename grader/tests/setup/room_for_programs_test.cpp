@@ -17,7 +17,7 @@
 namespace warpgrade {
 namespace {
 
-using sandbox::Scratch;
+using Scratch;
 
 // What `body` returns in a process whose TMPDIR is a file system from which no program can be started; empty
 // where this machine lets no process mount one.

@@ -31,7 +31,7 @@ class WatchTest : public ::testing::Test {
   }
   void stop() const { ASSERT_EQ(::write(pipe_[1], "x", 1), 1); }
 
-  sandbox::Scratch folder;
+  Scratch folder;
   fs::path one, two;
   int pipe_[2];
 };

@@ -1,0 +1,185 @@
+// The stored facts about a class: who handed in what, the findings about each file, points, and manual
+// changes. One SQLite file, DIR/gradebook.db; one writer; nothing is ever half written.
+//
+// A result belongs to a file, not to a student: identical files are graded once. It also belongs to a
+// Grading, the conditions of grading (cases, rules, limits, seed, device, version). Points and thresholds are
+// not part of that, so scores can be recomputed from results.
+//
+// Everything throws StoreError.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "batch/database.hpp"
+#include "batch/handin.hpp"
+#include "batch/lock.hpp"
+#include "score/score.hpp"
+#include "score/step_record.hpp"
+
+namespace warpgrade::batch {
+
+/// The conditions for grading one step: results with the same fingerprint may be compared.
+struct Grading {
+  std::string step;
+  std::string fingerprint;  ///< hash of `conditions`
+  std::string conditions;   ///< JSON: everything that a result depends on besides the file
+  std::string provenance;   ///< JSON, for people: hashes of the YAML files, compiler, sandbox
+  grading::DeviceRecord device;
+  bool operator==(const Grading &) const = default;
+};
+
+struct ClassInfo {
+  std::string assignment;
+  std::uint64_t seed = 0;
+  bool operator==(const ClassInfo &) const = default;
+};
+
+/// A student with the submission that counts.
+struct Student {
+  std::string id;
+  std::string name;    ///< the name on the roster; empty: unknown, or there was no roster. Untrusted
+  std::string source;  ///< empty: handed in nothing
+  std::int64_t handed_in = 0;
+  bool time_known = false;  ///< handed_in is the platform's, not a file's
+  bool late = false;        ///< the platform says so
+  std::string refused;
+  std::string id_mismatch;  ///< why it may be another student's
+  std::vector<std::string> notes;
+  std::vector<std::pair<std::string, std::string>> files;  ///< name and hash
+  const std::string *hash_of(std::string_view name) const;
+  bool handed_in_something() const { return !source.empty(); }
+  bool operator==(const Student &) const = default;
+};
+
+/// A file to be graded as a step.
+struct Task {
+  std::string step;
+  std::string file;  ///< its hash
+  bool operator==(const Task &) const = default;
+};
+
+/// Something in the store whose bytes are not those that were written: a disk or a copy that failed. It
+/// concerns one student and one step; everything else can still be used.
+struct Damage {
+  std::string student, step;
+  bool of_file = false;  ///< the file that was handed in, not its result
+  std::string place;     ///< "gradebook.db, table result, row 7"
+  bool operator==(const Damage &) const = default;
+};
+
+/// A student's current points.
+struct ScoreRow {
+  std::string student;
+  std::string status;  ///< see batch/scoring.hpp
+  double points = 0, max_points = 0, ungraded_points = 0, extra_credit = 0;
+  int late_days = 0;
+  struct Step {
+    std::string id;
+    std::string verdict;           ///< empty: not yet graded
+    std::optional<double> points;  ///< none: not yet graded
+    double max_points = 0, ungraded_points = 0;
+    bool operator==(const Step &) const = default;
+  };
+  std::vector<Step> steps;
+  bool operator==(const ScoreRow &) const = default;
+};
+
+class Store {
+ public:
+  enum class Access {
+    create,  ///< creates folder and file if they are missing
+    change,  ///< they must exist
+    read,    ///< others may be writing
+  };
+  Store(const std::filesystem::path &folder, Access);
+  ~Store();
+  Store(Store &&) noexcept;
+
+  const std::filesystem::path &folder() const { return folder_; }
+  ClassLock &lock() { return *lock_; }  ///< not with Access::read
+
+  std::optional<ClassInfo> info() const;  ///< none: a class that has not been started
+  void begin(const ClassInfo &);
+
+  /// The conditions for a step from now on; results with the same fingerprint are found again.
+  void grade_with(const Grading &);
+  std::optional<Grading> grading_of(const std::string &step) const;
+
+  /// Stores a handin, unless it is known; a stored file that is damaged gets its bytes back. Commits by
+  /// itself, several at a time: finish_taking_in() commits the last.
+  void take_in(const Handin &);
+  void take_in_student(const std::string &id, const std::string &name = "");  ///< of a roster
+  void finish_taking_in();
+  std::vector<std::string> students() const;  ///< ids, sorted
+  /// Whether this student has a handin of this name.
+  bool knows(const std::string &student, const std::string &source) const;
+  /// Whether another student's id differs only in case.
+  bool has_twin(const std::string &id) const;
+  Student student(const std::string &id) const;
+  std::size_t superseded() const;  ///< superseded handins
+
+  /// None: its bytes are damaged. Throws if there never was such a file.
+  std::optional<std::string> file(const std::string &hash) const;
+  /// Under the present conditions. None: there is none yet, or its bytes are damaged.
+  std::optional<grading::StepRecord> result(const Task &) const;
+  /// The same or, while there is none, the newest one under earlier conditions on the same device.
+  std::optional<grading::StepRecord> result_that_counts(const Task &) const;
+  struct GradedUnder {
+    Task task;
+    std::string conditions;  ///< JSON, see Grading
+  };
+  /// Where in the store a file or a result is, for the person who has to look at damage; empty: nowhere.
+  std::string place_of_file(const std::string &hash) const;
+  std::string place_of_result(const Task &) const;
+  using StepFiles = std::vector<std::pair<std::string, std::string>>;  ///< id and file name of each step
+  /// Files that count and have a result that counts, with the conditions under which it was made.
+  std::vector<GradedUnder> conditions_that_count(const StepFiles &) const;
+  /// What is still to be graded, student by student, each once: files that count and have no result under the
+  /// present conditions, or that were requested again.
+  std::vector<Task> pending(const StepFiles &) const;
+  std::size_t tasks(const StepFiles &) const;  ///< with those that have a result
+  /// Students whose submission that counts has this file under this name.
+  std::vector<std::string> students_with(const std::string &name, const std::string &hash) const;
+
+  /// One result, in one transaction with everything that `also` writes, which already sees it. Earlier
+  /// results for the same file stay as history.
+  void keep(const Task &, const grading::StepRecord &, double seconds,
+            const std::function<void()> &also = {});
+  void keep_score(const ScoreRow &);
+  std::optional<ScoreRow> score(const std::string &student) const;
+  /// Until this call, reports are marked as older than their scores.
+  void reported(const std::string &student);
+  std::vector<std::string> unreported() const;
+
+  /// Marks these files to be graded again; until the new results are there, the old ones count.
+  void want_again(const std::vector<Task> &);
+  /// Files that count and whose result that counts has this verdict.
+  std::vector<Task> with_verdict(const StepFiles &, judge::Verdict) const;
+
+  void override_points(const std::string &student, const score::Override &);
+  bool withdraw_override(const std::string &student, const std::string &step);
+  std::vector<score::Override> overrides(const std::string &student) const;
+
+ private:
+  void keep_file(const std::string &hash, const std::string &content);
+  std::filesystem::path folder_;
+  std::unique_ptr<ClassLock> lock_;
+  std::unique_ptr<Database> database_;
+  std::unique_ptr<Transaction> taking_in_;
+  int taken_in_ = 0;
+};
+
+/// Migrates a file's tables to the current version. Throws StoreError for a newer one, and for a file of
+/// another program.
+void migrate(Database &);
+/// Throws StoreError unless the file has the current version.
+void check_version(Database &);
+
+}  // namespace warpgrade::batch

@@ -1,0 +1,186 @@
+#include "record/worker/worker.hpp"
+
+#include <unistd.h>
+#include <unwind.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <new>
+
+#include "plan/addresses.hpp"
+
+namespace warpgrade::record {
+namespace {
+
+constexpr std::size_t flush_above = 1 << 16;
+
+_Unwind_Reason_Code add_caller(_Unwind_Context *context, void *to) {
+  auto &callers = *static_cast<Callers *>(to);
+  int interrupted = 0;  // by a signal: then the address is that of an instruction that has not been executed
+  const auto address = static_cast<std::uint64_t>(_Unwind_GetIPInfo(context, &interrupted));
+  if (address == 0 || callers.count == callers.frames.size()) return _URC_END_OF_STACK;
+  callers.frames[callers.count++] = address + (interrupted != 0 ? 1 : 0);
+  return _URC_NO_REASON;
+}
+
+}  // namespace
+
+Worker &worker() {
+  alignas(Worker) static std::byte place[sizeof(Worker)];
+  static Worker *const state =
+      new (place) Worker;  // never destroyed: exit handlers of the student still call us
+  return *state;
+}
+
+Worker::Worker() {
+  read_orders();
+  for (const plan::Buffer &buffer : orders_.request.buffers)
+    slots.push_back({buffer.name, buffer.bytes, buffer.owner});
+  // Room for a small plan, which a launcher that has taken all the memory there is may still make.
+  plan_.put_bytes(std::vector<std::byte>(1 << 14));
+  plan_.clear();
+}
+
+// The request is read here and not in main, because a constructor may ask for the device's properties before.
+void Worker::read_orders() {
+  std::vector<std::byte> bytes;
+  std::byte block[4096];
+  for (;;) {
+    const ssize_t got = ::read(request_descriptor, block, sizeof block);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    bytes.insert(bytes.end(), block, block + got);
+  }
+  ::close(request_descriptor);
+  try {
+    orders_ = plan::decode_request(bytes);
+  } catch (const WireError &) {
+    ::_exit(125);  // only without a record server: nobody reads a plan then
+  }
+}
+
+Writer *Worker::record(plan::Tag tag, const char *name) {
+  if (refused_) return nullptr;
+  if (phase != Phase::inside) {
+    refuse(name, phase == Phase::before
+                     ? "called before the launcher, in the constructor of a global object; only the launcher "
+                       "may use the device"
+                     : "called after the launcher returned; only the launcher may use the device");
+    return nullptr;
+  }
+  if (++operations_ > orders_.limits.operations) {
+    refuse(name, "the launcher does more than " + std::to_string(orders_.limits.operations) + " operations");
+    return nullptr;
+  }
+  if (plan_.bytes().size() > flush_above) flush();
+  plan_.put(tag);
+  return &plan_;
+}
+
+void Worker::refuse(const char *call, const std::string &rule) {
+  if (refused_) return;
+  refused_ = true;
+  plan_.put(plan::Tag::refused);
+  plan_.put_string(std::string(call) + ": " + rule);
+  flush();  // now: the student may end the process because of the error that this call returns
+  note_callers();
+  flush();
+}
+
+Callers callers() {
+  Callers found;
+  _Unwind_Backtrace(add_caller, &found);
+  return found;
+}
+
+void Worker::note_callers() {
+  const Callers found = callers();
+  plan_.put(plan::Tag::called_from);
+  plan_.put(found.count);
+  for (std::uint8_t i = 0; i < found.count; ++i) plan_.put(found.frames[i]);
+}
+
+void Worker::failed_launch(const std::string &reason) {
+  if (refused_) return;
+  plan_.put(plan::Tag::failed_launch);
+  plan_.put_string(reason);
+  flush();  // before the stack is read, which the student may have damaged
+  note_callers();
+  flush();
+}
+
+void Worker::launched() {
+  if (!refused_ && orders_.request.calls > 1) note_callers();
+}
+
+void Worker::call_again() {
+  mark(plan::Tag::called_again);
+  flush();  // should the second call crash, it is known that it was the second
+  operations_ = uploaded = 0;
+  kept_ = scratch;
+  slots_before_ = slots.size() - orders_.request.buffers.size();
+}
+
+void Worker::thrown(const std::string &what) {
+  plan_.put(plan::Tag::thrown);
+  plan_.put_string(what);
+  flush();
+}
+
+void Worker::mark(plan::Tag tag) {
+  plan_.put(tag);
+}
+
+void Worker::flush() {
+  write_all(plan_descriptor, plan_.bytes());
+  plan_.clear();
+}
+
+std::uint64_t Worker::allocate(std::uint64_t bytes, const char *call) {
+  const plan::Limits &limits = orders_.limits;
+  const std::uint64_t available = std::min(limits.scratch_bytes, orders_.request.device.global_bytes);
+  if (bytes > plan::largest_buffer || bytes > available || in_use() > available - bytes) return 0;
+  if (slots.size() - slots_before_ >= limits.buffers + orders_.request.buffers.size()) {
+    refuse(call,
+           "the launcher uses more than " + std::to_string(limits.buffers) + " allocations and variables");
+    return 0;
+  }
+  const std::uint64_t address = plan::address_of_slot(slots.size());
+  Writer *to = record(plan::Tag::allocate, call);
+  if (to == nullptr) return 0;
+  to->put(address);
+  to->put(bytes);
+  std::size_t earlier = 0;
+  for (const Slot &slot : slots) earlier += slot.owner == plan::Owner::student;
+  slots.push_back({"scratch " + std::to_string(earlier + 1), bytes, plan::Owner::student});
+  note_callers();
+  scratch += bytes;
+  return address;
+}
+
+std::uint64_t Worker::address_of(cuda::Variable &variable, const char *call) {
+  if (variable.address != 0) return variable.address;
+  const std::vector<plan::Buffer> &known = orders_.request.variables;
+  const auto found =
+      std::find_if(known.begin(), known.end(), [&](const auto &one) { return one.name == variable.name; });
+  if (found == known.end()) return 0;
+  Writer *to = record(plan::Tag::variable, call);
+  if (to == nullptr) return 0;
+  variable.address = plan::address_of_slot(slots.size());
+  to->put(static_cast<std::uint32_t>(found - known.begin()));
+  to->put(variable.address);
+  slots.push_back({variable.name, found->bytes, plan::Owner::module});
+  return variable.address;
+}
+
+void write_all(int descriptor, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(descriptor, bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return;
+    bytes = bytes.subspan(static_cast<std::size_t>(put));
+  }
+}
+
+}  // namespace warpgrade::record

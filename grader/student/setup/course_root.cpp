@@ -1,0 +1,231 @@
+#include "setup/course_root.hpp"
+
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+
+#include "base/packages.hpp"
+#include "build/clang.hpp"
+#include "build/nvcc.hpp"
+#include "gpu/retired.hpp"
+#include "setup/nearest_step.hpp"
+
+namespace warpgrade {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::optional<fs::path> root_above(fs::path at) {
+  for (;; at = at.parent_path()) {
+    if (fs::is_directory(at / "assignments")) return at;
+    if (at == at.parent_path()) return std::nullopt;
+  }
+}
+
+}  // namespace
+
+fs::path find_root() {
+  if (const auto root = root_above(fs::current_path())) return *root;
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (!error)
+    if (const auto root = root_above(program.parent_path())) return *root;
+  throw UsageError("no folder 'assignments' here, above, or beside the program: run it in a course's folder");
+}
+
+std::vector<std::string> assignment_names(const fs::path &root) {
+  std::vector<std::string> names;
+  for (const auto &entry : fs::directory_iterator(root / "assignments"))
+    if (fs::exists(entry.path() / "assignment.yaml")) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  if (names.empty())
+    throw UsageError(fmt::format("{} contains no assignment", (root / "assignments").string()));
+  return names;
+}
+
+std::string guess_assignment(const fs::path &root, const std::vector<std::string> &steps,
+                             const fs::path &submission) {
+  const std::vector<std::string> names = assignment_names(root);
+  // The course's own folder may be called like one of its assignments, too.
+  const std::string here = fs::current_path() == root ? "" : fs::current_path().filename().string();
+  if (std::find(names.begin(), names.end(), here) != names.end()) return here;
+  if (names.size() == 1) return names.front();
+  for (const std::string &name : names) {
+    const course::Assignment a = course::read_assignment(fs::relative(root / "assignments" / name));
+    const bool all = std::all_of(steps.begin(), steps.end(), [&](const std::string &step) {
+      return std::any_of(a.steps.begin(), a.steps.end(), [&](const course::Step &s) { return s.id == step; });
+    });
+    if (all && !steps.empty()) return name;
+    const bool files_here = std::any_of(a.steps.begin(), a.steps.end(), [&](const course::Step &s) {
+      return fs::exists((submission.empty() ? fs::current_path() : submission) / s.path());
+    });
+    if (files_here) return name;
+  }
+  for (const std::string &step : steps)
+    for (const std::string &name : names) {
+      const course::Assignment a = course::read_assignment(fs::relative(root / "assignments" / name));
+      if (const std::string meant = a.find_step(step) ? "" : nearest_step(step, a); !meant.empty())
+        throw UnknownStep(step,
+                          fmt::format("there is no step '{}'; did you mean {} of {}?", step, meant, name));
+    }
+  throw UsageError(fmt::format("which assignment? Say --assignment with one of: {}", fmt::join(names, ", ")));
+}
+
+bool is_there(const fs::path &root, const course::Assignment &a, const course::Step &s) {
+  return !s.beyond || fs::exists(fs::current_path() / s.path()) || fs::exists(root / s.path()) ||
+         fs::exists(root / "solutions" / a.name / s.path());
+}
+
+fs::path guess_submission(const fs::path &root, const course::Assignment &a,
+                          const std::vector<std::string> &steps) {
+  for (const course::Step &s : a.steps)
+    if (fs::exists(fs::current_path() / s.path())) return ".";
+  for (const course::Step &s : a.steps)  // a kit, from one of its folders or from outside
+    if (!s.beyond && fs::exists(root / s.path())) return fs::relative(root);
+  for (const course::Step &s : a.steps)
+    if (s.beyond && std::find(steps.begin(), steps.end(), s.id) != steps.end() &&
+        fs::exists(root / "solutions" / a.name / s.path()))
+      return fs::relative(root / "solutions" / a.name);
+  return fs::relative(root / "starter" / a.name);
+}
+
+fs::path cache_folder() {
+  fs::path folder = environment("WARPGRADE_CACHE");
+  if (folder.empty() && !environment("XDG_CACHE_HOME").empty())
+    folder = fs::path(environment("XDG_CACHE_HOME")) / "warpgrade";
+  if (folder.empty() && !environment("HOME").empty())
+    folder = fs::path(environment("HOME")) / ".cache" / "warpgrade";
+  if (folder.empty()) return {};
+  std::error_code error;
+  fs::create_directories(folder, error);
+  return error ? fs::path() : folder;
+}
+
+namespace {
+
+bool runs_programs(const fs::path &folder) {
+  struct statvfs facts {};
+  return ::statvfs(folder.c_str(), &facts) != 0 || (facts.f_flag & ST_NOEXEC) == 0;
+}
+
+}  // namespace
+
+void find_room_for_programs() {
+  std::error_code error;
+  const fs::path temporary = fs::temp_directory_path(error);
+  if (error || runs_programs(temporary)) return;
+  const fs::path cache = cache_folder();
+  if (cache.empty() || !runs_programs(cache)) return;
+  fs::create_directory(cache / "tmp", error);
+  if (!error) ::setenv("TMPDIR", (cache / "tmp").c_str(), 1);
+}
+
+std::optional<fs::path> find_nvcc() {
+  return build::Nvcc::find(environment("PATH"), environment("CUDA_HOME"));
+}
+
+std::optional<fs::path> find_clang() {
+  return build::Clang::find(environment("PATH") + ":/usr/bin");
+}
+
+build::Toolchain toolchain_named(const std::string &name) {
+  return name == "nvcc"    ? build::Toolchain::nvcc
+         : name == "clang" ? build::Toolchain::clang
+                           : build::Toolchain::automatic;
+}
+
+std::string_view name_of(build::Toolchain toolchain) {
+  return toolchain == build::Toolchain::nvcc    ? "nvcc"
+         : toolchain == build::Toolchain::clang ? "clang"
+                                                : "auto";
+}
+
+std::unique_ptr<build::FrontEnd> find_front_end(const sandbox::Sandbox &sandbox, const Tools &tools,
+                                                const build::Limits &limits, build::Toolchain toolchain) {
+  const auto nvcc = find_nvcc(), clang = find_clang();
+  const fs::path folder = cache_folder();
+  const auto cache = folder.empty() ? std::nullopt : std::optional(folder);
+  if (toolchain == build::Toolchain::automatic)
+    toolchain = nvcc && Tools::has_worker_for_nvcc() ? build::Toolchain::nvcc : build::Toolchain::clang;
+  if (toolchain == build::Toolchain::nvcc) {
+    if (!nvcc)
+      throw UsageError(
+          "no nvcc: install the CUDA Toolkit (12 or 13), put its bin folder on PATH or its root into "
+          "CUDA_HOME, or say "
+          "--toolchain clang");
+    if (!Tools::has_worker_for_nvcc())
+      throw UsageError(
+          "this program was built without the CUDA Toolkit, so it supports only clang: build it again "
+          "(make clean; "
+          "make), or say --toolchain clang");
+    return std::make_unique<build::Nvcc>(
+        sandbox,
+        build::Nvcc::Files{*nvcc, tools.worker_library(), clang.value_or(fs::path()), tools.cuda_headers()},
+        limits, cache);
+  }
+  if (!clang)
+    throw UsageError(fmt::format("no {}: `{}`, or install the CUDA Toolkit (12 or 13)",
+                                 nvcc ? "clang++" : "nvcc and no clang++", install_command("clang")));
+  return std::make_unique<build::Clang>(
+      sandbox, build::Clang::Files{*clang, tools.cuda_headers(), tools.worker_library_clang()}, limits,
+      cache);
+}
+
+namespace {
+
+void read_thresholds_for(Machine &machine, const fs::path &root, const course::Assignment &a) {
+  const std::optional<gpu::DeviceInfo> &gpu = machine.environment.gpu;
+  machine.thresholds = course::read_thresholds(fs::relative(root / "assignments" / a.name), a,
+                                               gpu ? gpu->name : std::string("none"));
+}
+
+}  // namespace
+
+void use_gpu(Machine &machine, const fs::path &root, const course::Assignment &a,
+             const gpu::DeviceInfo &gpu) {
+  machine.environment.gpu = gpu;
+  read_thresholds_for(machine, root, a);
+}
+
+std::unique_ptr<Machine> look_at_machine(const fs::path &root, const course::Assignment &a,
+                                         DeviceChoice choice, bool use_sandbox, build::Toolchain toolchain) {
+  auto machine = std::make_unique<Machine>();
+  machine->sandbox =
+      std::make_unique<sandbox::Sandbox>(use_sandbox ? sandbox::Sandbox::detect() : sandbox::Sandbox::none());
+  machine->front_end = find_front_end(*machine->sandbox, machine->tools, grading::build_limits(a.limits),
+                                      toolchain == build::Toolchain::automatic ? a.toolchain : toolchain);
+  grading::Environment &e = machine->environment;
+  e.starter = root / "starter" / a.name;
+  e.record_server = machine->tools.record_server();
+  e.simulator = machine->tools.simulator();
+  e.sandbox = machine->sandbox.get();
+  e.front_end = machine->front_end.get();
+  if (const auto nvcc = find_nvcc())
+    e.gpu_children.library_directories = {
+        (fs::canonical(*nvcc).parent_path().parent_path() / "lib64").string()};
+  e.lock_directory = e.gpu_children.retired_directory = fs::temp_directory_path().string();
+  if (choice == DeviceChoice::simulator) {
+    e.why_no_gpu = "--device sim";
+  } else {
+    const gpu::DeviceQuery query = gpu::query_devices(e.gpu_children);
+    machine->gpus = query.devices;
+    e.why_no_gpu = query.why_none;
+    for (const gpu::DeviceInfo &device : query.devices) {
+      const std::string out = gpu::why_retired(e.lock_directory, device);
+      if (out.empty() && !e.gpu) e.gpu = device;
+      if (e.why_no_gpu.empty()) e.why_no_gpu = out;
+    }
+    if (e.gpu) e.why_no_gpu.clear();
+    if (choice == DeviceChoice::gpu && !e.gpu)
+      throw UsageError("--device gpu: no GPU to use: " + e.why_no_gpu);
+  }
+  read_thresholds_for(*machine, root, a);
+  e.thresholds = &machine->thresholds;
+  return machine;
+}
+
+}  // namespace warpgrade

@@ -1,0 +1,11 @@
+# `cmake --install build --prefix DIR`: libraries, headers and the program, for those who use the simulator by itself.
+install(TARGETS simt DESTINATION bin)
+install(TARGETS warpgrade_base warpgrade_ptx warpgrade_simt warpgrade_cudart DESTINATION lib)
+if(NOT fmt_VERSION VERSION_GREATER_EQUAL 11)
+  install(TARGETS warpgrade_fmt DESTINATION lib)
+endif()
+foreach(room base simulator/ptx simulator/counters simulator/trace simulator/decode simulator/machine)
+  get_filename_component(name ${room} NAME)
+  install(DIRECTORY ${WARPGRADE_ROOT}/${room}/ DESTINATION include/warpgrade/${name}
+          FILES_MATCHING PATTERN "*.hpp" PATTERN tests EXCLUDE PATTERN libraries EXCLUDE PATTERN hot EXCLUDE)
+endforeach()

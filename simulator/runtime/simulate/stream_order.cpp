@@ -1,0 +1,318 @@
+#include "runtime/simulate/stream_order.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+
+#include "runtime/simulate/runtime.hpp"
+
+namespace warpgrade::cuda {
+namespace {
+
+// Older operations are forgotten, so that a program without waits needs no more memory than this.
+constexpr std::size_t most_open = 256, most_open_ranges = 1 << 21, most_nodes = 8192;
+constexpr std::uint64_t legacy = 0, per_thread = 2, number_bits = 0xFFFF'FFFF;
+
+/// The handle, or for the stream of the calling thread one number for each thread.
+std::uint64_t named(std::uint64_t stream) {
+  static std::atomic<std::uint64_t> threads{0};
+  thread_local const std::uint64_t thread = threads++;
+  if (stream == 1) return legacy;  // cudaStreamLegacy
+  return stream == per_thread ? per_thread | thread << 32 : stream;
+}
+
+bool is_per_thread(std::uint64_t stream) {
+  return (stream & number_bits) == per_thread;
+}
+
+void join(StreamClock &to, const StreamClock &from) {
+  for (const auto &[stream, number] : from) {
+    std::uint64_t &known = to[stream];
+    known = std::max(known, number);
+  }
+}
+
+std::string stream_name(std::uint64_t stream) {
+  if (stream == legacy) return "the default stream";
+  if (is_per_thread(stream)) return "the default stream of the thread";
+  return fmt::format("stream {:#x}", stream);
+}
+
+bool writes(simt::Access access) {
+  return access == simt::Access::write || access == simt::Access::strong_write;
+}
+
+/// Whether two accesses to the same bytes need an order.
+bool clash(simt::Access a, simt::Access b) {
+  const auto strong = [](simt::Access t) {
+    return t == simt::Access::strong_read || t == simt::Access::strong_write;
+  };
+  return (writes(a) || writes(b)) && !(strong(a) && strong(b));
+}
+
+constexpr simt::Access all_accesses[] = {simt::Access::read, simt::Access::write, simt::Access::strong_read,
+                                         simt::Access::strong_write};
+
+std::optional<Address> first_common(const std::vector<simt::AddressRange> &a,
+                                    const std::vector<simt::AddressRange> &b) {
+  auto x = a.begin(), y = b.begin();
+  while (x != a.end() && y != b.end()) {
+    if (std::max(x->begin, y->begin) < std::min(x->end, y->end)) return std::max(x->begin, y->begin);
+    x->end <= y->end ? ++x : ++y;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void NodeSet::add(std::size_t node) {
+  if (words_.size() <= node / 64) words_.resize(node / 64 + 1);
+  words_[node / 64] |= std::uint64_t{1} << node % 64;
+}
+
+void NodeSet::add(const NodeSet &more) {
+  if (words_.size() < more.words_.size()) words_.resize(more.words_.size());
+  for (std::size_t i = 0; i < more.words_.size(); ++i) words_[i] |= more.words_[i];
+}
+
+bool NodeSet::has(std::size_t node) const {
+  return node / 64 < words_.size() && (words_[node / 64] >> node % 64 & 1) != 0;
+}
+
+bool StreamOrder::watches(const Runtime &r) const {
+  if (!r.options.check_races) return false;
+  if (now_.nodes.forks) return true;
+  if (r.launch_blocking) return false;
+  std::size_t streams = 0;
+  for (const auto &[handle, stream] : r.streams)
+    if (handle != per_thread) streams += (stream.flags & cudaStreamNonBlocking) != 0 ? 2 : 1;
+  const bool threads =
+      std::any_of(counts_.begin(), counts_.end(), [](const auto &one) { return is_per_thread(one.first); });
+  return streams > 1 || threads || is_per_thread(now_.stream);
+}
+
+bool StreamOrder::watches_host(const Runtime &r) const {
+  return r.options.check_races && !r.launch_blocking;
+}
+
+void StreamOrder::begin_call(bool host_waits) {
+  now_ = {};
+  host_waits_ = host_waits;
+  if (host_waits) enter(legacy);
+}
+
+void StreamOrder::end_call(Runtime &r) {
+  if (host_waits_ && now_.counted)
+    host_waits_for_stream(r, legacy);
+  else if (host_waits_)
+    host_knows(counts_);
+  host_waits_ = false;
+  now_ = {};
+}
+
+void StreamOrder::enter(std::uint64_t stream) {
+  if (!now_.inside) now_ = {true, false, named(stream), {}};
+}
+
+std::size_t StreamOrder::begin_node(const NodeSet &before, bool forks) {
+  now_.nodes.current = ++now_.nodes.count < most_nodes ? now_.nodes.count : 0;
+  now_.nodes.forks = forks;
+  now_.nodes.before = before;
+  return now_.nodes.current;
+}
+
+void StreamOrder::end_nodes(const Nodes &outside) {
+  const std::size_t count = now_.nodes.count;
+  now_.nodes = outside;
+  now_.nodes.count = count;
+}
+
+/// Whether the legacy stream waits for a stream, and the stream for it.
+bool StreamOrder::is_blocking(const Runtime &r, std::uint64_t stream) {
+  if (is_per_thread(stream)) return true;
+  const auto found = r.streams.find(stream);
+  if (found == r.streams.end()) return blocking_[stream];
+  return blocking_[stream] = (found->second.flags & cudaStreamNonBlocking) == 0;
+}
+
+/// What comes before the next operation of a stream.
+StreamClock &StreamOrder::before(Runtime &r, std::uint64_t stream) {
+  StreamClock &known = known_[stream];
+  join(known, host_);
+  if (stream == legacy) {
+    for (const auto &[other, count] : counts_)
+      if (other != legacy && is_blocking(r, other)) {
+        join(known, known_[other]);
+        known[other] = std::max(known[other], count);
+      }
+  } else if (is_blocking(r, stream)) {
+    join(known, known_[legacy]);
+    known[legacy] = std::max(known[legacy], counts_[legacy]);
+  }
+  return known;
+}
+
+/// What has ended once all operations of a stream have.
+StreamClock StreamOrder::after(Runtime &r, std::uint64_t stream) {
+  StreamClock all = before(r, stream);
+  all[stream] = std::max(all[stream], counts_[stream]);
+  return all;
+}
+
+void StreamOrder::access(Runtime &r, const std::string &what, simt::Footprint footprint, bool meets_host,
+                         bool scoped) {
+  if (!now_.inside || (!watches_host(r) && !watches(r))) return;
+  const std::uint64_t stream = now_.stream;
+  const StreamClock known = before(r, stream);
+  if (!now_.counted) ++counts_[stream];
+  now_.counted = true;
+  Operation now{stream, counts_[stream], now_.nodes.current, what, std::move(footprint), meets_host, scoped};
+  for (const auto &ranges : now.footprint) now.ranges += ranges.size();
+  for (const Operation &earlier : open_)
+    if (!is_ordered(known, now, earlier)) compare(r, now, earlier);
+  open_ranges_ += now.ranges;
+  open_.push_back(std::move(now));
+  while (open_.size() > most_open || open_ranges_ > most_open_ranges) {
+    open_ranges_ -= open_.front().ranges;
+    open_.pop_front();
+  }
+}
+
+bool StreamOrder::is_ordered(const StreamClock &known, const Operation &now, const Operation &earlier) const {
+  if (earlier.stream == now.stream)
+    return earlier.number != now.number || earlier.node == 0 || now.node == 0 || earlier.node == now.node ||
+           now_.nodes.before.has(earlier.node);
+  const auto at = known.find(earlier.stream);
+  return at != known.end() && at->second >= earlier.number;
+}
+
+void StreamOrder::compare(Runtime &r, const Operation &now, const Operation &earlier) const {
+  for (const simt::Access mine : all_accesses)
+    for (const simt::Access other : all_accesses) {
+      if (!clash(mine, other)) continue;
+      const auto at = first_common(now.footprint[static_cast<std::size_t>(mine)],
+                                   earlier.footprint[static_cast<std::size_t>(other)]);
+      if (!at) continue;
+      const Block *block = r.blocks.at(*at);
+      Finding finding;
+      finding.code = "stream_race";
+      finding.call = now.what;
+      finding.buffer = block == nullptr ? "" : block->name;
+      const bool nodes = now.stream == earlier.stream;
+      const auto where = [nodes](const Operation &one) {
+        return nodes ? fmt::format("node {} of the graph", one.node) : stream_name(one.stream);
+      };
+      finding.message = fmt::format("{} {} in {}, and {} {} it in {}: nothing orders the two",
+                                    writes(mine) ? "writes" : "reads",
+                                    block == nullptr ? "memory" : place_name(*block, *at), where(now),
+                                    earlier.what, writes(other) ? "writes" : "reads", where(earlier));
+      finding.hint =
+          nodes
+              ? "Make one of the nodes wait for the other (an edge of the graph; while streams are captured, "
+                "an event). Nodes are numbered from 1 in the order in which the simulator runs them."
+              : "Let the second stream wait for an event of the first (cudaEventRecord, "
+                "cudaStreamWaitEvent), or let the host wait in between.";
+      return r.journal.note(std::move(finding));
+    }
+}
+
+void StreamOrder::host_touched(Runtime &r, Address at, bool writes) const {
+  const std::vector<simt::AddressRange> byte = {{at, at + 1}};
+  for (const Operation &one : open_)
+    for (const simt::Access access : {simt::Access::write, simt::Access::read}) {
+      const bool reads = access == simt::Access::read;
+      const auto touches = [&](simt::Access kind) {
+        return first_common(one.footprint[static_cast<std::size_t>(kind)], byte).has_value();
+      };
+      const simt::Access strong = reads ? simt::Access::strong_read : simt::Access::strong_write;
+      if (!one.meets_host || (reads && !writes) || !(touches(access) || (one.scoped && touches(strong))))
+        continue;
+      const Block *block = r.blocks.at(at);
+      Finding finding;
+      finding.code = "host_race";
+      finding.call = "host code";
+      finding.buffer = block == nullptr ? "" : block->name;
+      finding.message = fmt::format("the program itself {} {}, which {} {} in {}, and has not waited for it",
+                                    writes ? "writes" : "reads or writes",
+                                    block == nullptr ? "memory" : place_name(*block, at), one.what,
+                                    reads ? "reads" : "writes", stream_name(one.stream));
+      finding.hint = "Call cudaDeviceSynchronize() or cudaStreamSynchronize() first.";
+      return r.journal.note(std::move(finding));
+    }
+}
+
+void StreamOrder::frees(Runtime &r, const char *call, const Block &block,
+                        std::optional<std::uint64_t> stream) {
+  if (!r.options.check_races) return;
+  const std::vector<simt::AddressRange> all = {{block.begin, block.end()}};
+  const std::uint64_t here = stream ? named(*stream) : legacy;
+  const StreamClock known = stream ? before(r, here) : host_;
+  for (const Operation &one : open_) {
+    const auto at = known.find(one.stream);
+    if ((stream && one.stream == here) || (at != known.end() && at->second >= one.number)) continue;
+    if (std::none_of(std::begin(all_accesses), std::end(all_accesses), [&](simt::Access access) {
+          return first_common(one.footprint[static_cast<std::size_t>(access)], all);
+        }))
+      continue;
+    Finding finding;
+    finding.code = "free_in_flight";
+    finding.call = call;
+    finding.buffer = block.name;
+    finding.message =
+        stream ? fmt::format("frees {} in {}, while {} in {} may still use it: nothing orders the two",
+                             block.name, stream_name(here), one.what, stream_name(one.stream))
+               : fmt::format(
+                     "frees {} while {} in {} may still use it: for memory of a pool (cudaMallocAsync), "
+                     "cudaFree does not wait",
+                     block.name, one.what, stream_name(one.stream));
+    finding.hint = stream ? "Free it in that stream, or let this stream wait for an event of it "
+                            "(cudaEventRecord, cudaStreamWaitEvent)."
+                          : "Call cudaFreeAsync in that stream, or cudaStreamSynchronize before.";
+    return r.journal.note(std::move(finding));
+  }
+}
+
+void StreamOrder::record(Runtime &r, std::uint64_t stream, std::uint64_t event) {
+  events_[event] = after(r, named(stream));
+}
+
+void StreamOrder::wait(std::uint64_t stream, std::uint64_t event) {
+  const auto found = events_.find(event);
+  if (found != events_.end()) join(known_[named(stream)], found->second);
+}
+
+void StreamOrder::host_waits_for_stream(Runtime &r, std::uint64_t stream) {
+  host_knows(after(r, named(stream)));
+}
+
+void StreamOrder::host_waits_for_event(std::uint64_t event) {
+  const auto found = events_.find(event);
+  if (found != events_.end()) host_knows(found->second);
+}
+
+void StreamOrder::host_node_runs(Runtime &r) {
+  const std::uint64_t stream = now_.stream;
+  if (now_.nodes.current == 0) return host_knows(after(r, stream));
+  host_knows(before(r, stream));
+  if (!now_.counted) return;
+  std::erase_if(open_, [&](const Operation &one) {
+    if (one.stream != stream || one.number != counts_[stream] || !now_.nodes.before.has(one.node))
+      return false;
+    open_ranges_ -= one.ranges;
+    return true;
+  });
+}
+
+/// What the host has waited for comes before everything that it asks for from now on.
+void StreamOrder::host_knows(const StreamClock &clock) {
+  join(host_, clock);
+  std::erase_if(open_, [this](const Operation &one) {
+    if (host_[one.stream] < one.number) return false;
+    open_ranges_ -= one.ranges;
+    return true;
+  });
+}
+
+}  // namespace warpgrade::cuda

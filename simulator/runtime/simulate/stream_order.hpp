@@ -1,0 +1,125 @@
+// What orders the work of streams: events, the legacy stream, and a host that waits. The simulator does all
+// work at once, in the order of the calls, so a missing order between streams never shows in the results.
+// Therefore each operation's bytes are kept until the host has waited for it, and compared with those of
+// later operations that nothing orders after it.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "counters/footprint.hpp"
+#include "runtime/simulate/addresses.hpp"
+
+namespace warpgrade::cuda {
+
+class Runtime;
+
+/// How many operations of each stream are known to have ended, by the stream's number.
+using StreamClock = std::map<std::uint64_t, std::uint64_t>;
+
+/// Some of the nodes of one launch of a graph, which are numbered from 1 in the order in which they run.
+class NodeSet {
+ public:
+  void add(std::size_t node);
+  void add(const NodeSet &);
+  bool has(std::size_t node) const;
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+class StreamOrder {
+ public:
+  /// What runs of the graph that a call launches; graphs within it count with it.
+  struct Nodes {
+    std::size_t count = 0;    ///< so far
+    std::size_t current = 0;  ///< number of the node; 0: of no graph, or of one that is too large
+    bool forks = false;       ///< some nodes do not wait for each other
+    NodeSet before;           ///< what the current node waits for
+  };
+  /// The stream that the operations of a call belong to. A launch of a graph is one operation of its stream.
+  struct Place {
+    bool inside = false, counted = false;
+    std::uint64_t stream = 0;
+    Nodes nodes;
+  };
+  /// Whether the bytes of operations are to be kept: there are streams that may run at the same time.
+  bool watches(const Runtime &) const;
+  /// The same for an operation on memory that the host sees: the host may touch it too early.
+  bool watches_host(const Runtime &) const;
+  /// Counts a launch of a kernel on such memory. False once there were many: keeping its bytes takes time.
+  bool is_early_launch(const std::string &kernel) { return ++launches_[kernel] <= 16; }
+  /// A call begins. If the host waits in it, its copies belong to the legacy stream.
+  void begin_call(bool host_waits);
+  /// The host has waited for the legacy stream if the call was a copy, and for the device otherwise.
+  void end_call(Runtime &);
+  /// The call waits for a stream or event of its own, not for the device.
+  void wait_for_less() { host_waits_ = false; }
+  /// Operations until the end of the call belong to this stream. The nodes of a graph stay in the graph's.
+  void enter(std::uint64_t stream);
+  std::uint64_t stream() const { return now_.stream; }
+  const Nodes &nodes() const { return now_.nodes; }
+  /// The node of a graph that waits for these begins. Gives its number.
+  std::size_t begin_node(const NodeSet &before, bool forks);
+  /// The node that was interrupted by those of a graph within it goes on.
+  void end_nodes(const Nodes &outside);
+  /// While other threads of the program may call.
+  Place pause() { return std::exchange(now_, {}); }
+  void resume(Place place) { now_ = place; }
+
+  /// What the operation accesses; `what` names it: "add(int*)", "cudaMemcpyAsync". `meets_host`: the host
+  /// must not touch it before it has waited.
+  /// `scoped`: none of its atomics can tell the host anything.
+  void access(Runtime &, const std::string &what, simt::Footprint, bool meets_host = true,
+              bool scoped = false);
+  /// Memory of a pool is freed in a stream, or by the host: reports work that still uses it.
+  void frees(Runtime &, const char *call, const Block &, std::optional<std::uint64_t> stream);
+  void record(Runtime &, std::uint64_t stream, std::uint64_t event);
+  void wait(std::uint64_t stream, std::uint64_t event);
+  void host_waits_for_stream(Runtime &, std::uint64_t stream);
+  void host_waits_for_event(std::uint64_t event);
+  /// A node of a graph calls a function of the host, which may tell other threads what has ended.
+  void host_node_runs(Runtime &);
+  /// Calls visit(footprint, scoped) for each operation that meets the host, which has not waited for it.
+  template <class Visit>
+  void each_unfinished(const Visit &visit) const {
+    for (const Operation &one : open_)
+      if (one.meets_host) visit(one.footprint, one.scoped);
+  }
+  /// The host has touched a byte that such an operation accesses.
+  void host_touched(Runtime &, Address, bool writes) const;
+
+ private:
+  struct Operation {
+    std::uint64_t stream = 0, number = 0;
+    std::size_t node = 0;  ///< of a graph
+    std::string what;
+    simt::Footprint footprint;
+    bool meets_host = true, scoped = false;
+    std::size_t ranges = 0;
+  };
+  bool is_blocking(const Runtime &, std::uint64_t stream);
+  StreamClock &before(Runtime &, std::uint64_t stream);
+  StreamClock after(Runtime &, std::uint64_t stream);
+  bool is_ordered(const StreamClock &known, const Operation &now, const Operation &earlier) const;
+  void compare(Runtime &, const Operation &now, const Operation &earlier) const;
+  void host_knows(const StreamClock &);
+
+  Place now_;
+  bool host_waits_ = false;
+  std::map<std::uint64_t, std::uint64_t> counts_;  ///< operations so far, by stream
+  std::map<std::uint64_t, bool> blocking_;         ///< also streams that were destroyed
+  std::map<std::uint64_t, StreamClock> known_;     ///< before the next operation, by stream
+  std::map<std::uint64_t, StreamClock> events_;    ///< before their last record
+  StreamClock host_;
+  std::map<std::string, std::uint64_t> launches_;  ///< by kernel
+  std::deque<Operation> open_;                     ///< those for which the host has not waited
+  std::size_t open_ranges_ = 0;
+};
+
+}  // namespace warpgrade::cuda

@@ -1,0 +1,52 @@
+// Fences between the generic and the async proxy, without a block around them.
+#include "machine/checks/proxy_fences.hpp"
+
+#include <gtest/gtest.h>
+
+#include "decode/handlers.hpp"
+
+namespace warpgrade::simt {
+namespace {
+
+using Space = ProxyFences::Space;
+
+std::uint64_t stored(std::uint32_t time, std::uint32_t thread) {
+  return std::uint64_t{time} << 32 | thread;
+}
+
+struct ProxyFencesTest : ::testing::Test {
+  ProxyFencesTest() { fences.begin(64); }
+  ProxyFences fences;
+};
+
+TEST_F(ProxyFencesTest, AFenceOrdersEarlierStoresOfItsThread) {
+  fences.fence(1, 1u << 3, proxy_of_shared, 10);
+  EXPECT_TRUE(fences.is_fenced(Space::shared, stored(9, 35), 0));
+  EXPECT_FALSE(fences.is_fenced(Space::shared, stored(10, 35), 0));  // not what comes after it
+  EXPECT_FALSE(fences.is_fenced(Space::shared, stored(9, 36), 0));   // nor what its neighbor stored
+}
+
+TEST_F(ProxyFencesTest, AFenceOfTheReadingWarpCounts) {
+  fences.fence(0, 1, proxy_of_shared, 10);
+  EXPECT_TRUE(fences.is_fenced(Space::shared, stored(9, 40), 0));
+  EXPECT_FALSE(fences.is_fenced(Space::shared, stored(9, 40), 1));
+}
+
+TEST_F(ProxyFencesTest, AFenceForOneSpaceDoesNotCountForTheOther) {
+  fences.fence(0, 1, proxy_of_global, 10);
+  EXPECT_FALSE(fences.is_fenced(Space::shared, stored(9, 0), 0));
+  EXPECT_TRUE(fences.is_fenced(Space::global, stored(9, 0), 0));
+}
+
+TEST_F(ProxyFencesTest, ALineIsReportedOnceInABlock) {
+  EXPECT_TRUE(fences.is_first_report({"k.cu", 1}, {"k.cu", 2}));
+  EXPECT_FALSE(fences.is_first_report({"k.cu", 1}, {"k.cu", 3}));
+  EXPECT_FALSE(fences.is_first_report({"k.cu", 4}, {"k.cu", 2}));
+  EXPECT_TRUE(fences.is_first_report({}, {}));  // lines that are not known are all different
+  EXPECT_TRUE(fences.is_first_report({}, {}));
+  fences.begin(64);
+  EXPECT_TRUE(fences.is_first_report({"k.cu", 1}, {"k.cu", 2}));
+}
+
+}  // namespace
+}  // namespace warpgrade::simt
