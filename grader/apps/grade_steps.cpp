@@ -54,9 +54,11 @@ int grade_steps(const std::vector<std::string> &words) {
                  "several: " +
                      platforms::listed(platforms::names_of(steps::grades_alone), "and"))
       ->allow_extra_args(false);
-  app.add_option("--gradescope", w.gradescope, "also write Gradescope's results.json to this file");
+  app.add_option_function<std::string>(
+      "--gradescope", [&w](const std::string &file) { w.platforms.push_back("gradescope=" + file); },
+      "the same as --for gradescope=FILE");
   app.add_option("--gradescope-metadata", w.gradescope_metadata,
-                 "with --gradescope: the submission_metadata.json that Gradescope provides")
+                 "with --for gradescope: the submission_metadata.json that Gradescope provides")
       ->check(CLI::ExistingFile);
   app.add_option("--note", w.notes,
                  "a remark on what was handed in, for the reports; more than once for several")
@@ -82,7 +84,7 @@ int grade_steps(const std::vector<std::string> &words) {
                  "with --remote: wait for the submission with this number, and submit nothing")
       ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()));
   if (const auto status = parse(app, words)) return *status;
-  require_writable(app, {"--json", "--junit", "--sarif", "--annotations", "--gradescope", "--html"});
+  require_writable(app, {"--json", "--junit", "--sarif", "--annotations", "--html"});
   if (!remote && attach > 0) throw UsageError("--attach is for --remote");
   if (remote) {
     refuse_with_remote(app);

@@ -80,9 +80,12 @@ struct Shared {
   std::chrono::steady_clock::time_point queue_read_;
 };
 
+struct Context;
+
 /// A route as the OpenAPI document and the dispatcher know it.
 struct Route {
   std::string method, path;  ///< "/v1/submissions/{id}"
+  ApiResponse (*answers)(const Context &);
   std::string summary;
   std::string answer = {};  ///< the schema of what it answers; empty: not JSON, or this document
   std::vector<std::pair<std::string, std::string>> query = {};  ///< names, and what each does
@@ -102,7 +105,6 @@ class Api {
   std::string version_of(const std::string &topic);
 
  private:
-  struct Context;
   ApiResponse dispatch(const ApiRequest &);
   Shared &shared_;
   ServiceStore store_;

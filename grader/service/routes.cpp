@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "service/api.hpp"
+#include "service/answers.hpp"
 
 namespace warpgrade::service {
 
@@ -88,32 +88,35 @@ const std::vector<Route> &routes() {
   static const std::vector<Route> all = {
       {"GET",
        "/v1/about",
+       answers::about,
        "What this service is: version, version of the API, assignments",
        "About",
        {},
        true},
-      {"GET", "/openapi.json", "This document", "", {}, true},
-      {"GET", "/v1/me", "Who the token belongs to", "Person"},
-      {"GET", "/v1/assignments", "The assignments, their steps and files, and whether they are open",
-       "Assignments"},
-      {"POST", "/v1/submissions",
+      {"GET", "/openapi.json", answers::document, "This document", "", {}, true},
+      {"GET", "/v1/me", answers::me, "Who the token belongs to", "Person"},
+      {"GET", "/v1/assignments", answers::assignments,
+       "The assignments, their steps and files, and whether they are open", "Assignments"},
+      {"POST", "/v1/submissions", answers::submit_files,
        "Submits files of steps. The answer means that they are stored durably. The same files again are the "
        "same "
        "submission",
        "Submission"},
       {"GET",
        "/v1/submissions",
+       answers::submissions,
        "Your submissions, the latest first",
        "Submissions",
        {{"assignment", "only those of this assignment"},
         {"student", "those of this student; for TAs"},
         {"before", "only those with a smaller id"}}},
-      {"GET", "/v1/submissions/{id}",
+      {"GET", "/v1/submissions/{id}", answers::submission,
        "The progress of a submission: place in the queue, expected wait, running case; then score and exit "
        "status",
        "Submission"},
       {"GET",
        "/v1/submissions/{id}/report",
+       answers::report_of,
        "The report once it is done",
        "",
        {{"format", "text (the default), json, junit or html"},
@@ -121,8 +124,16 @@ const std::vector<Route> &routes() {
         {"verbose", "1: with every case"},
         {"quiet", "1: the score alone"},
         {"columns", "the width of the text"}}},
-      {"GET", "/v1/queue", "The queue in order; only your own submissions have names", "Queue"},
-      {"GET", "/v1/health", "The graders, and the length of the queue", "Health", {}, false, Role::ta},
+      {"GET", "/v1/queue", answers::queue, "The queue in order; only your own submissions have names",
+       "Queue"},
+      {"GET",
+       "/v1/health",
+       answers::health,
+       "The graders, and the length of the queue",
+       "Health",
+       {},
+       false,
+       Role::ta},
   };
   return all;
 }

@@ -181,8 +181,10 @@ void write_files(const Session &session, const report::Report &r,
     return report::to_annotations(r, std::filesystem::relative(session.course.submission).generic_string());
   });
   for (const auto &[platform, file] : platforms_of(w))
-    write(file, [&, p = platform] { return p->exports.of_student(report::grades_of(r, "")); });
-  write(w.gradescope, [&] { return for_gradescope(r, w.gradescope_metadata); });
+    write(file, [&, p = platform] {
+      return p == &platforms::gradescope ? for_gradescope(r, w.gradescope_metadata)
+                                         : p->exports.of_student(report::grades_of(r, ""));
+    });
   write(w.html, [&] {
     const course::Assignment &a = session.course.assignment;
     const auto folder = std::filesystem::relative(session.course.root / "assignments" / a.name);
@@ -385,11 +387,9 @@ int grade(const GradeOptions &w) {
   const std::vector<std::int64_t> sizes = sizes_of(w.sizes);
   if (!sizes.empty() && w.html.empty())
     throw UsageError("--sizes is for the chart of --html; 'grade bench' makes a table of them");
-  const bool is_grade = !w.gradescope.empty() || !platforms_of(w).empty();
+  const bool is_grade = !platforms_of(w).empty();
   if (is_grade && !(w.common.one.empty() && w.common.size.empty()))
-    throw UsageError(
-        fmt::format("{} reports a grade, which takes more than one case; remove --case or --size",
-                    w.gradescope.empty() ? "--for" : "--gradescope"));
+    throw UsageError("--for reports a grade, which takes more than one case; remove --case or --size");
   const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox,
                                        toolchain_named(w.common.toolchain));
   Session session{w, course, *machine, grading_options(w.common, a), sizes, {}, {}};

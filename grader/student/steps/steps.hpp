@@ -16,7 +16,7 @@ namespace warpgrade::steps {
 struct GradeOptions {
   Common common;
   std::vector<std::string> steps;
-  std::string json, junit, sarif, annotations, html, gradescope, gradescope_metadata;
+  std::string json, junit, sarif, annotations, html, gradescope_metadata;
   std::vector<std::string> platforms;  ///< NAME=FILE: also write what this platform takes
   std::vector<std::string> notes;
   std::vector<std::string> sizes;
