@@ -12,7 +12,8 @@ AFTER_HOST    ?= :
 
 # No header of a toolkit or of clang's own for one, and no host function in device code, constexpr or not, as with nvcc. A narrowing
 # conversion, as in dim3 grid{n / 16}, is a warning, as with nvcc.
-BOTH   = -x cuda -std=c++17 -Wall --cuda-gpu-arch=$(TARGET) --cuda-path=/nonexistent -nocudainc -nocudalib \
+comma := ,
+BOTH   = -x cuda -std=c++17 -Wall$(subst $(comma), ,$(MORE_WARNINGS)) --cuda-gpu-arch=$(TARGET) --cuda-path=/nonexistent -nocudainc -nocudalib \
          -nobuiltininc -isystem $(CUDA_HEADERS) -isystem $(CLANG_HEADERS) -Xclang -target-sdk-version=11.5 \
          -Xclang -fno-cuda-host-device-constexpr -fno-crash-diagnostics -Wno-error=c++11-narrowing
 # Lines for messages; loads and stores stay as they are written; loops over a thread's 8 x 8 results are unrolled, as nvcc does,
