@@ -1,24 +1,26 @@
 #include "gradebook/lti_platform.hpp"
 
 #include <fmt/format.h>
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.hpp"
-#include "base/packages.hpp"
-#include "base/process.hpp"
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "batch/content.hpp"
 #include "course/yaml.hpp"
-#include "sandbox/sandbox.hpp"
 #include "setup/course_root.hpp"
-#include "setup/files.hpp"
 #include "setup/selection.hpp"
 
 namespace warpgrade::gradebook {
@@ -35,48 +37,72 @@ std::string in_form(std::string_view text) {
   return percent_encoded(text, "-_.~");
 }
 
-/// What openssl prints. No words name the key itself, which other users of the machine could see.
-std::string openssl(std::vector<std::string> words, const fs::path &key) {
-  words.insert(words.begin(), "openssl");
-  const CommandOutcome done = run_command(words, 60);
-  if (!done.started)
-    throw UsageError(
-        fmt::format("signing needs openssl, which is not installed: '{}'", install_command("openssl")));
-  if (!done.ok())
-    throw UsageError(fmt::format(
-        "{} is not an RSA key in PEM without a passphrase, such as 'openssl genrsa -out FILE 3072' "
-        "writes; openssl says: {}",
-        key.string(), for_terminal(trimmed(done.error.substr(0, done.error.find('\n'))))));
-  return done.out;
-}
+template <auto release>
+struct Release {
+  template <typename T>
+  void operator()(T *it) const {
+    release(it);
+  }
+};
+using Key = std::unique_ptr<EVP_PKEY, Release<EVP_PKEY_free>>;
 
-/// The modulus of the key: bytes, the highest first.
-std::string modulus_of(const fs::path &key) {
+/// Throws UsageError unless it is a private RSA key that only its owner can read.
+Key read_key(const fs::path &file) {
   struct stat s {};
-  if (::stat(key.c_str(), &s) != 0)
+  if (::stat(file.c_str(), &s) != 0)
     throw UsageError(fmt::format("cannot open the key {}: {}; 'openssl genrsa -out {} 3072' makes one",
-                                 key.string(), std::strerror(errno), shell_word(key.string())));
+                                 file.string(), std::strerror(errno), shell_word(file.string())));
   if ((s.st_mode & 077) != 0)
     throw UsageError(fmt::format(
         "other users can read the key {}: make a new one, or, if nobody has read it, 'chmod 600 {}'",
-        key.string(), shell_word(key.string())));
-  const std::string text =
-      openssl({"pkey", "-in", key.string(), "-passin", "pass:", "-noout", "-text_pub"}, key);
-  const std::size_t begin = text.find("Modulus:"), end = text.find("Exponent: 65537 ");
-  if (begin == std::string::npos || end == std::string::npos)
+        file.string(), shell_word(file.string())));
+  const std::string text = read_whole(file);
+  const std::unique_ptr<BIO, Release<BIO_free_all>> bytes(
+      BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+  const auto no_passphrase = [](char *, int, int, void *) { return -1; };  // else it asks on the terminal
+  Key key(PEM_read_bio_PrivateKey(bytes.get(), nullptr, no_passphrase, nullptr));
+  if (!key) {
+    const char *const why = ERR_reason_error_string(ERR_get_error());
+    throw UsageError(fmt::format(
+        "{} is not an RSA key in PEM without a passphrase, such as 'openssl genrsa -out FILE 3072' writes{}",
+        file.string(), why != nullptr ? fmt::format("; OpenSSL says: {}", why) : ""));
+  }
+  if (EVP_PKEY_is_a(key.get(), "RSA") == 0)
     throw UsageError(fmt::format(
         "{} is a key of another kind; platforms want RSA, such as 'openssl genrsa -out FILE 3072' writes",
-        key.string()));
-  std::string digits, bytes;
-  for (const char c : text.substr(begin + 8, end - begin - 8))
-    if (std::isxdigit(static_cast<unsigned char>(c))) digits += c;
-  for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
-    bytes += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
-  bytes.erase(0, bytes.find_first_not_of('\0'));
-  if (bytes.size() < 256)
-    throw UsageError(
-        fmt::format("{} has {} bits; platforms want 2048 or more", key.string(), bytes.size() * 8));
+        file.string()));
+  if (const int bits = EVP_PKEY_get_bits(key.get()); bits < 2048)
+    throw UsageError(fmt::format("{} has {} bits; platforms want 2048 or more", file.string(), bits));
+  return key;
+}
+
+/// The modulus or the exponent of a key: bytes, the highest first.
+std::string number_of(const Key &key, const char *name) {
+  BIGNUM *number = nullptr;
+  if (EVP_PKEY_get_bn_param(key.get(), name, &number) == 0)
+    throw std::runtime_error("OpenSSL does not give the numbers of the key");
+  const std::unique_ptr<BIGNUM, Release<BN_free>> owned(number);
+  std::string bytes(static_cast<std::size_t>(BN_num_bytes(number)), '\0');
+  BN_bn2bin(number, reinterpret_cast<unsigned char *>(bytes.data()));
   return bytes;
+}
+
+/// RSASSA-PKCS1-v1_5 with SHA-256, which is RS256.
+std::string signature_of(const std::string &text, const Key &key) {
+  const std::unique_ptr<EVP_MD_CTX, Release<EVP_MD_CTX_free>> context(EVP_MD_CTX_new());
+  const auto *const bytes = reinterpret_cast<const unsigned char *>(text.data());
+  std::size_t size = 0;
+  std::string signature;
+  if (EVP_DigestSignInit(context.get(), nullptr, EVP_sha256(), nullptr, key.get()) == 1 &&
+      EVP_DigestSign(context.get(), nullptr, &size, bytes, text.size()) == 1) {
+    signature.resize(size);
+    if (EVP_DigestSign(context.get(), reinterpret_cast<unsigned char *>(signature.data()), &size, bytes,
+                       text.size()) == 1) {
+      signature.resize(size);
+      return signature;
+    }
+  }
+  throw std::runtime_error("OpenSSL could not sign with the key");
 }
 
 /// So that the platform finds the key among others, and nobody has to choose a name.
@@ -111,10 +137,15 @@ std::string said_in(const remote::Answer &a) {
 }  // namespace
 
 std::string public_key_set(const fs::path &file) {
-  const std::string modulus = base64url(modulus_of(file));
-  const json key = {{"kty", "RSA"}, {"alg", "RS256"}, {"use", "sig"}, {"kid", key_id_of(modulus)},
-                    {"e", "AQAB"},  {"n", modulus}};
-  return json{{"keys", {key}}}.dump(2) + "\n";
+  const Key key = read_key(file);
+  const std::string modulus = base64url(number_of(key, OSSL_PKEY_PARAM_RSA_N));
+  const json entry = {{"kty", "RSA"},
+                      {"alg", "RS256"},
+                      {"use", "sig"},
+                      {"kid", key_id_of(modulus)},
+                      {"e", base64url(number_of(key, OSSL_PKEY_PARAM_RSA_E))},
+                      {"n", modulus}};
+  return json{{"keys", {entry}}}.dump(2) + "\n";
 }
 
 LtiSite read_lti_site(const fs::path &file) {
@@ -140,7 +171,9 @@ LtiSite read_lti_site(const fs::path &file) {
 }
 
 std::string client_assertion(const LtiSite &site, std::int64_t now) {
-  const json header = {{"typ", "JWT"}, {"alg", "RS256"}, {"kid", key_id_of(base64url(modulus_of(site.key)))}};
+  const Key key = read_key(site.key);
+  const json header = {
+      {"typ", "JWT"}, {"alg", "RS256"}, {"kid", key_id_of(base64url(number_of(key, OSSL_PKEY_PARAM_RSA_N)))}};
   const json claims = {{"iss", site.client_id},
                        {"sub", site.client_id},
                        {"aud", site.audience},
@@ -148,13 +181,7 @@ std::string client_assertion(const LtiSite &site, std::int64_t now) {
                        {"exp", now + lifetime_of_assertion},
                        {"jti", random_word()}};
   const std::string text = base64url(header.dump()) + "." + base64url(claims.dump());
-  const Scratch folder;
-  const fs::path what = folder.path() / "text", signature = folder.path() / "signature";
-  write_scratch(what, text);
-  openssl({"dgst", "-sha256", "-sign", site.key.string(), "-passin", "pass:", "-out", signature.string(),
-           what.string()},
-          site.key);
-  return text + "." + base64url(read_whole(signature));
+  return text + "." + base64url(signature_of(text, key));
 }
 
 std::string scores_url(const std::string &line_item) {

@@ -1,5 +1,5 @@
 // A platform that accepts scores over LTI 1.3 Assignment and Grade Services 2.0: what lti.yaml says about it,
-// and the two requests to it. openssl signs, so that the key stays in its file; curl sends.
+// and the two requests to it. OpenSSL signs; curl sends.
 #pragma once
 
 #include <filesystem>
