@@ -195,10 +195,18 @@ class Replay {
                                                                : launched.diagnostics.back().message};
   }
 
-  /// The first recording counts, but a warp that wrote the word rather than one that came near it.
-  static void keep(std::optional<simt::Recording> &made, Run &result) {
-    if (made && (!result.recording || (result.recording->nearest && !made->nearest && !made->events.empty())))
-      result.recording = std::move(made);
+  /// Of a finding, the first recording counts; of a word, that of the launch that wrote it last.
+  void keep(std::optional<simt::Recording> &made, Run &result) const {
+    if (!made) return;
+    const auto shows_finding = [](const simt::Recording &r) {
+      return std::any_of(r.events.begin(), r.events.end(), [](const simt::RecordedEvent &e) {
+        return e.kind == simt::RecordedEvent::Kind::finding;
+      });
+    };
+    const bool of_word =
+        options_.record && options_.record->word && result.recording && !shows_finding(*result.recording);
+    const bool better = of_word && (shows_finding(*made) || (!made->nearest && !made->events.empty()));
+    if (!result.recording || better) result.recording = std::move(made);
   }
 
   /// Runs some blocks of a launch. Throws Ended if one does not complete.

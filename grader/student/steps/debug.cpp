@@ -18,14 +18,26 @@ namespace warpgrade::steps {
 
 namespace {
 
-/// The cases that a student may see: in the order of the file, but last those in which little can be seen, such
-/// as 1 x 1.
+/// More than a case that is looked at step by step may have in its arrays.
+constexpr std::uint64_t most_bytes = 16 << 20;
+
+std::uint64_t bytes_of(const course::Step &step, const problem::Case &c) {
+  std::uint64_t bytes = 0;
+  for (const plan::Buffer &one : step.problem->buffers(c)) bytes += one.bytes;
+  return bytes;
+}
+
+/// The cases that a student may see: in the order of the file, but after them those in which little can be seen, such
+/// as 1 x 1, and last those that only warn, unless they are huge.
 std::vector<problem::Case> open_cases(const course::Step &step) {
-  std::vector<problem::Case> all;
+  std::vector<problem::Case> all, advisory;
   for (const course::Case &c : step.cases)
-    if (c.visibility == course::Visibility::open && !c.gpu_only && !c.advisory) all.push_back(c.values);
+    if (c.visibility == course::Visibility::open && !c.gpu_only &&
+        (!c.advisory || bytes_of(step, c.values) <= most_bytes))
+      (c.advisory ? advisory : all).push_back(c.values);
   std::stable_partition(all.begin(), all.end(),
                         [&](const problem::Case &c) { return !problem::is_degenerate(*step.problem, c); });
+  all.insert(all.end(), advisory.begin(), advisory.end());
   return all;
 }
 

@@ -85,7 +85,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "shuffle: gets"},
         Fixture{"histogram", "direct", "race/no_atomics", "race|reads|writes", "reads|writes"},
         Fixture{"reduction", "sequential", "race/sequential_without_a_barrier", "write after read", "\\["},
-        Fixture{"scan", "kogge", "race/kogge_without_the_first_barrier", "read after write", "\\["}));
+        Fixture{"scan", "kogge", "race/kogge_without_the_first_barrier", "read after write", "\\["},
+        // The launch that writes the element last, not the first one that writes it.
+        Fixture{"scan", "kogge", "wrong_answer/kogge_sums_not_scanned", "writes y\\[512\\]", "reads scratch"},
+        // Accepted, and wrong in shapes that only warn.
+        Fixture{"hw6", "step0", "accepted/row_stride_of_b_is_k", "writes C|finding|end of", "reads [AB]"}));
 
 const std::string race = " --submission grader/tests/submissions/hw6/race/missing_first_barrier";
 
