@@ -33,7 +33,7 @@ struct DebugChoice {
 std::string debug_to_terminal(const DebugView &, const DebugChoice &, const Style &);
 
 /// The page. Everything from a submission is escaped, and the page's policy prevents it from running scripts
-/// or loading anything. Its recording has at most 2 MiB; earlier events are left out, and the page says so.
+/// or loading anything. It has at most 2 MiB; earlier events are left out, and the page says so.
 std::string debug_to_html(const DebugView &);
 
 }  // namespace warpgrade::report

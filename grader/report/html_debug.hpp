@@ -9,7 +9,7 @@
 
 namespace warpgrade::report {
 
-inline constexpr std::size_t most_recorded_bytes = 2'000'000;  ///< of all recordings of a page
+inline constexpr std::size_t most_recorded_bytes = 1'600'000;  ///< of all recordings of a page
 /// What the player's script reads: the last events that fit. first: how many are left out
 Json debug_data(const DebugView &, std::size_t most_bytes, std::size_t &first);
 inline constexpr std::size_t most_listed_events = 200;  ///< of the table that is there without a script

@@ -248,7 +248,7 @@ TEST_F(Edited, AThresholdMustNotExceedThePeakOfTheGpu) {
 TEST_F(Edited, AToolchainMayBeChosenAndMustExist) {
   replace("assignment.yaml", "toolchain: auto ", "toolchain: clang ");
   EXPECT_EQ(error(), "no error");
-  EXPECT_EQ(read_assignment(folder_).toolchain, build::Toolchain::clang);
+  EXPECT_EQ(read_assignment(folder_).toolchain, Toolchain::clang);
   replace("assignment.yaml", "toolchain: clang", "toolchain: gcc");
   EXPECT_NE(error().find("there is no toolchain 'gcc'"), std::string::npos) << error();
 }

@@ -17,8 +17,6 @@
 namespace warpgrade {
 namespace {
 
-using Scratch;
-
 // What `body` returns in a process whose TMPDIR is a file system from which no program can be started; empty
 // where this machine lets no process mount one.
 std::string where_nothing_runs(const std::function<std::string()> &body) {
