@@ -19,7 +19,7 @@ namespace warpgrade::steps {
 namespace {
 
 /// More than a case that is looked at step by step may have in its arrays.
-constexpr std::uint64_t most_bytes = 16 << 20;
+constexpr std::uint64_t most_debugged_bytes = 16 << 20;
 
 std::uint64_t bytes_of(const course::Step &step, const problem::Case &c) {
   std::uint64_t bytes = 0;
@@ -33,7 +33,7 @@ std::vector<problem::Case> open_cases(const course::Step &step) {
   std::vector<problem::Case> all, advisory;
   for (const course::Case &c : step.cases)
     if (c.visibility == course::Visibility::open && !c.gpu_only &&
-        (!c.advisory || bytes_of(step, c.values) <= most_bytes))
+        (!c.advisory || bytes_of(step, c.values) <= most_debugged_bytes))
       (c.advisory ? advisory : all).push_back(c.values);
   std::stable_partition(all.begin(), all.end(),
                         [&](const problem::Case &c) { return !problem::is_degenerate(*step.problem, c); });
