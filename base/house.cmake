@@ -91,7 +91,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64
   endif()
 endif()
 
-# add_rooms(FOLDER ROOM...): the rooms that lie in FOLDER. What one leaves in the build is in a folder with the room's
+# add_rooms(FOLDER ROOM...): the rooms in FOLDER. What one leaves in the build is in a folder with the room's
 # name, whatever FOLDER is. A room in `not_here` is left out.
 function(add_rooms folder)
   foreach(room ${ARGN})

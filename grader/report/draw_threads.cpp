@@ -1,5 +1,5 @@
-// What a few neighbouring threads of a warp do: their ways through the matrices, and where their first loads
-// lie in memory.
+// What a few neighbouring threads of a warp do: their paths through the matrices, and the addresses of their
+// first loads.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -141,7 +141,7 @@ class BlockRun {
   bool has_moved() const { return moved_; }
   bool moved_in_vain() const { return moved_in_vain_; }
   const VainWait &vain_wait() const { return vain_; }
-  /// throws Fault: every flag that the block waits for lies in memory that the host shares
+  /// throws Fault: every flag that the block waits for is in memory that the host shares
   void look_for_host_wait();
   /// How many warps of the current block are at each line.
   std::map<SourceLine, std::uint32_t> standing() const;

@@ -196,7 +196,7 @@ struct SourceLine {
   auto operator<=>(const SourceLine &) const = default;
 };
 SourceLine source_line(const Module &, std::int32_t location);
-/// Whether a location, and all that it is inlined into, lies in headers of the CUDA Toolkit. False without
+/// Whether a location, and all that it is inlined into, is in headers of the CUDA Toolkit. False without
 /// lines.
 bool is_toolkit_code(const Module &, std::int32_t location);
 

@@ -1,4 +1,4 @@
-// Step constant: the weights lie in constant memory. All lanes of a warp read the same weight at the same
+// Step constant: the weights are in constant memory. All lanes of a warp read the same weight at the same
 // time, which is what its cache is made for: one word for all of them.
 #include "convolution.h"
 

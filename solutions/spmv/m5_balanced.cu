@@ -8,7 +8,7 @@
 // row: what it has of these two rows is added atomically, after the lanes of its warp have added theirs up.
 #include "spmv.h"
 
-// EACH is odd: the threads of a warp read products that are EACH words apart, and so lie in different banks.
+// EACH is odd: the threads of a warp read products that are EACH words apart, and so are in different banks.
 [[maybe_unused]] constexpr int THREADS = 128, EACH = 9, CHUNK = THREADS * EACH, WARP = 32;
 [[maybe_unused]] constexpr unsigned ALL = 0xffffffff;  // the lanes that take part
 

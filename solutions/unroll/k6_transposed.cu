@@ -20,7 +20,7 @@ extern "C" __global__ void mmkernel(float *a, float *b, float *c, int pitch_a, i
   // Two elements along j, and two along i: rows y and y + 4 of the block.
   float near0 = 0.0f, near1 = 0.0f, far0 = 0.0f, far1 = 0.0f;
   for (int first = 0; first < p; first += DEEP) {
-    // 8 neighbours of b lie in a sector: 128 threads fetch 8 x 32 elements, two each.
+    // 8 neighbours of b are in a sector: 128 threads fetch 8 x 32 elements, two each.
     const int thread = y * 32 + x;
     for (int e = thread; e < DEEP * DOWN; e += 128)
       b_part[e / DOWN][e % DOWN] = b[i + e % DOWN + pitch_b * (first + e / DOWN)];

@@ -1,7 +1,7 @@
 // Step wide: a thread reads and writes four neighbouring floats at once, as a float4.
 //
 // A quarter of the requests moves the same bytes, and more of them are on their way at the same time. A
-// float4 must lie at a multiple of 16 bytes: the rows of A begin at such places only if `columns` is a
+// float4 must begin at a multiple of 16 bytes: the rows of A begin at such places only if `columns` is a
 // multiple of 4, those of B only if `rows` is one. Otherwise the kernel must move floats one by one.
 #include "transpose.h"
 

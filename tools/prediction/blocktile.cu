@@ -2,7 +2,7 @@
 //   BM, BN, BK, TM, TN
 //   APART       1: the columns of a thread are BN / TN apart, so that the lanes of a warp read neighbours
 //   PAD         floats between the rows of A's tile, which is stored transposed
-//   TURNED      0: A's tile is stored as it lies in memory
+//   TURNED      0: A's tile is stored as it is in memory
 //   WIDE        1: global memory is read 16 bytes at a time (N and K must be multiples of 4)
 //   BLOCKS      blocks that __launch_bounds__ asks for on a multiprocessor; many make registers spill
 //   SHARED      bytes of dynamic shared memory that only keep other blocks away

@@ -1,5 +1,5 @@
 // One thread per element of C; the products of 16 neighbouring k are kept in an array whose index is not a constant,
-// so that it lies in local memory.
+// so that it is in local memory.
 #include "gemm.h"
 
 __global__ void product(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {

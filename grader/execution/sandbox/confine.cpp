@@ -43,7 +43,7 @@ constexpr int for_threads[] = {SCMP_SYS(set_robust_list), SCMP_SYS(rseq), SCMP_S
 bool allow_threads(scmp_filter_ctx filter) {
   bool good = true;
   for (const int call : for_threads) good = ::seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) == 0 && good;
-  // The flags of clone3 lie in memory, where no filter can read them: the C library then takes clone.
+  // clone3 takes its flags from memory, which no filter can read. Without it, the C library falls back to clone.
   good = ::seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 && good;
   constexpr scmp_datum_t thread = CLONE_VM | CLONE_THREAD | CLONE_SIGHAND;
   return ::seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
@@ -74,8 +74,8 @@ void close_all_but(int one, int other) {
 }
 
 #if defined(WARPGRADE_SANITIZED)
-// The sanitizer's heap lies in address space that it took before main, where no limit of the kernel's can
-// tell how much of it is in use: so what malloc gives is counted. It would not throw std::bad_alloc either.
+// The sanitizer reserves the address space of its heap before main, so no limit of the kernel applies to what
+// is used of it. We count what malloc hands out instead. Nor would the heap throw std::bad_alloc.
 void limit_memory(std::uint64_t bytes, void (*exceeded)()) {
   heap_left = bytes;
   when_exceeded = exceeded;

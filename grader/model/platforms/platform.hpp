@@ -20,7 +20,7 @@ struct SubmissionNames {
   bool class_counts_attempts = false;  ///< attempts are numbered over the whole class; else for each student
   /// Whether a name that fits the pattern can be read in one way only, whatever a student called the file.
   bool (*one_reading)(std::string_view name) = nullptr;
-  /// What lies beside submissions and holds no files of a student, and what these are called.
+  /// Whether this entry beside the submissions has no student files, and what such entries are called.
   bool (*without_files)(std::string_view name) = nullptr;
   std::string_view without_files_are = {};
 };

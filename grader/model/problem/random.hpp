@@ -20,8 +20,8 @@ constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t stream, st
   return mix(mix(seed ^ (stream * 0xd1342543de82ef95u)) + index);
 }
 
-/// A seed derived from `seed`, a different one for each purpose. The two look unrelated to people, but anyone
-/// who knows one can compute the other.
+/// A seed derived from `seed`, a different one for each purpose. The two look unrelated, but either can be
+/// computed from the other.
 constexpr std::uint64_t derived_seed(std::uint64_t seed, std::uint64_t purpose) {
   return random_bits(mix(seed), 0x5eed + purpose, purpose);
 }

@@ -21,8 +21,8 @@ class UnknownStep : public UsageError {
   std::string word;  ///< as it was typed
 };
 
-/// The folder that holds assignments/ and starter/: the working directory or the nearest one above it, else
-/// the one the program lies in or one above that.
+/// The folder that contains assignments/ and starter/: the working directory or its nearest such parent,
+/// otherwise the program's own folder or its nearest such parent.
 std::filesystem::path find_root();
 
 std::vector<std::string> assignment_names(const std::filesystem::path &root);

@@ -29,7 +29,7 @@ class FilesOfSteps {
 
 class Watch {
  public:
-  /// The files need not exist yet; the folders they lie in do. What counts is how the files look: the
+  /// The files need not exist yet; their folders must. What counts is how the files look: the
   /// system's word that something happened in a folder (inotify) only says when to look. Where it says
   /// nothing, as on network drives and on Windows' drives in WSL, they are looked at every half second.
   explicit Watch(std::vector<std::filesystem::path> files);

@@ -1,6 +1,6 @@
 // Compiles small student files as the grader does, with the starter of hw6: by nvcc where the CUDA Toolkit
 // is, else, and with WARPGRADE_TEST_TOOLCHAIN=clang, by clang. Each test is a process of its own, so what one
-// has compiled lies in a cache for the others.
+// has compiled is in a cache for the others.
 #pragma once
 
 #include <cstdlib>

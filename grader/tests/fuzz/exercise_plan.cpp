@@ -89,7 +89,8 @@ class Sound {
     ++launches_;
     expect(o.arguments.size() == kernel(o.kernel).argument_bytes, "a launch has its kernel's arguments");
     for (const plan::PointerArgument &p : o.pointers) {
-      expect(p.at % 8 == 0 && std::uint64_t{p.at} + 8 <= o.arguments.size(), "pointers lie in arguments");
+      expect(p.at % 8 == 0 && std::uint64_t{p.at} + 8 <= o.arguments.size(),
+             "pointers are within the arguments");
       buffer(p.to.buffer);
     }
     maps(o.tensor_maps, o.arguments.size());
@@ -98,7 +99,8 @@ class Sound {
  private:
   void maps(const std::vector<plan::TensorMapArgument> &all, std::size_t bytes) const {
     for (const plan::TensorMapArgument &m : all) {
-      expect(std::uint64_t{m.at} + ptx::TensorMap::bytes <= bytes, "tensor maps lie in arguments and copies");
+      expect(std::uint64_t{m.at} + ptx::TensorMap::bytes <= bytes,
+             "tensor maps are within arguments and copies");
       expect(ptx::why_invalid(m.map).empty() && ptx::why_unsupported(m.map).empty(),
              "tensor maps are CUDA's");
       buffer(m.to.buffer);
@@ -118,7 +120,7 @@ class Sound {
     const unsigned __int128 end = static_cast<unsigned __int128>(rows - 1) * (rows > 1 ? pitch : 0) + width;
     expect(rows > 0 && width > 0 && place.offset >= 0 &&
                end + static_cast<std::uint64_t>(place.offset) <= buffer(place.buffer).bytes,
-           "bytes lie in their buffer");
+           "bytes are within their buffer");
   }
 
   const plan::LaunchPlan &plan_;

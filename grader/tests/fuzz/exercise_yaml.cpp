@@ -141,7 +141,7 @@ void check_values(const problem::Case &c, const problem::Problem &problem) {
          "a case has every size and factor");
   for (std::size_t i = 0; i < c.integers.size(); ++i)
     expect(c.integers[i] >= problem.integers()[i].least && c.integers[i] <= problem.integers()[i].most,
-           "sizes lie in their range");
+           "sizes are within their range");
   for (const double real : c.reals) expect(std::isfinite(real), "factors are finite");
   expect(!problem.case_name(c).empty(), "a case has a name");
 }

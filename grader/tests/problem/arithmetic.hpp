@@ -11,7 +11,7 @@
 
 namespace warpgrade::tests {
 
-/// Rounds to `kept` explicit mantissa bits, to nearest even. Exponent range is not modelled: inputs lie in
+/// Rounds to `kept` explicit mantissa bits, to nearest even. Exponent range is not modelled: inputs are in
 /// [0.5, 1).
 inline float round_mantissa(float x, int kept) {
   const int dropped = 23 - kept;

@@ -56,7 +56,7 @@ TEST_F(Honest, StructsByValueWithPointersInside) {
   EXPECT_EQ(operations(5),
             "launch by_value(Matrix, Matrix, int) <<<(1, 1, 1), (1, 1, 1)>>> with {24 bytes: A + 4 bytes}, "
             "{24 bytes: C}, 2\n");
-  // int rows, columns; float *data; char tag: the pointers lie at 8 and 24 + 8.
+  // int rows, columns; float *data; char tag: the pointers are at 8 and 24 + 8.
   const auto &launch = std::get<plan::Launch>(recording.plan.operations.at(0));
   EXPECT_EQ(launch.pointers, (std::vector<plan::PointerArgument>{{8, {0, 4}}, {32, {2, 0}}}));
 }

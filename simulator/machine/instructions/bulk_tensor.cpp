@@ -1,5 +1,5 @@
 // Bulk copies of tensors: cp.async.bulk.tensor, whose tensor map says which box of a tensor of up to five
-// dimensions a copy takes, and how its rows lie in shared memory. What lies outside the tensor arrives as
+// dimensions a copy takes, and how its rows are laid out in shared memory. What is outside the tensor arrives as
 // zeros or NaN, and is left out on the way back.
 #include <fmt/format.h>
 

@@ -91,7 +91,7 @@ cudaError_t release(Runtime &r, const char *call, void *p, bool host) {
   return cudaSuccess;
 }
 
-/// The block of host memory that a pointer of the program lies in.
+/// The block of host memory that contains a pointer of the program.
 Block *host_block(Runtime &r, const void *p) {
   Block *block = r.blocks.at(number(p));
   const bool fits = block != nullptr && block->live && number(p) < block->end() &&

@@ -189,7 +189,7 @@ cudaError_t unmap(Runtime &r, VirtualMemory &v, Address begin, std::uint64_t byt
   return cudaSuccess;
 }
 
-/// The mapping that an address lies in.
+/// The mapping that contains an address.
 const Mapping *mapping_at(const VirtualMemory &v, Address address) {
   const auto after = v.mappings.upper_bound(address);
   if (after == v.mappings.begin()) return nullptr;

@@ -30,7 +30,7 @@ __device__ void store(const CUtensorMap *map, const At &at, const void *from) {
   ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, map, c, from);
 }
 
-/// Fetches a box and writes what then lies in shared memory, byte by byte.
+/// Fetches a box and writes what is then in shared memory, byte by byte.
 template <int rank>
 __global__ void fetch(const __grid_constant__ CUtensorMap map, At at, std::uint32_t bytes,
                       std::uint8_t *out) {
