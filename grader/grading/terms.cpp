@@ -315,17 +315,6 @@ std::string name_of(const problem::Problem &p, const problem::Case &c, std::size
   return e.by_columns ? problem::name_of({minor, major}, name) : problem::name_of({major, minor}, name);
 }
 
-std::string times_in_words(double times) {
-  if (times == 0) return "never";
-  if (times == 1) return "once";
-  if (times == 2) return "twice";
-  static constexpr std::array<const char *, 8> numbers = {"three", "four",  "five", "six",
-                                                          "seven", "eight", "nine", "ten"};
-  if (times > 2 && times <= 10 && times == std::round(times))
-    return fmt::format("{} times", numbers.at(static_cast<std::size_t>(times) - 3));
-  return fmt::format("with weight {:.4g}", times);
-}
-
 /// What was measured, as facts and as a sentence.
 class Words {
  public:
@@ -431,6 +420,17 @@ std::optional<std::size_t> number_of(const problem::Problem &p, const problem::C
 }
 
 }  // namespace
+
+std::string times_in_words(double times) {
+  if (times == 0) return "never";
+  if (times == 1) return "once";
+  if (times == 2) return "twice";
+  static constexpr std::array<const char *, 8> numbers = {"three", "four",  "five", "six",
+                                                          "seven", "eight", "nine", "ten"};
+  if (times > 2 && times <= 10 && times == std::round(times))
+    return fmt::format("{} times", numbers.at(static_cast<std::size_t>(times) - 3));
+  return fmt::format("with weight {:.4g}", times);
+}
 
 std::optional<problem::Terms> terms_of(const problem::Problem &p, const problem::Case &c,
                                        const Buffers &inputs, const std::string &element,

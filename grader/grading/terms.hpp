@@ -19,4 +19,7 @@ std::optional<problem::Terms> terms_of(const problem::Problem &, const problem::
                                        const std::vector<run::HostBuffer> &inputs, const std::string &element,
                                        const RunAgain &run_again, std::size_t most_runs);
 
+/// "never", "once", "three times", "with weight 0.5"
+std::string times_in_words(double times);
+
 }  // namespace warpgrade::grading

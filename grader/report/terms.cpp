@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grading/terms.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::report {
@@ -22,10 +23,6 @@ char sign_of_times(double times) {
   return times > 0 && times < 10 && times == std::round(times)
              ? static_cast<char>('0' + static_cast<int>(times))
              : '*';
-}
-
-std::string times_of(double times) {
-  return times == 0 ? "never" : times == 1 ? "once" : fmt::format("{:.4g} times", times);
 }
 
 }  // namespace
@@ -70,14 +67,16 @@ std::string terms_to_svg(const problem::Terms &terms) {
         "<rect x=\"{:.1f}\" y=\"2\" width=\"{:.1f}\" height=\"{}\" class=\"h{}\"><title>{} {}: "
         "{}</title></rect>",
         x, std::max(wide - 1, 0.5), height, level, for_xml(terms.over),
-        many == 1 ? std::to_string(r.first) : fmt::format("{} to {}", r.first, r.last), times_of(r.times));
+        many == 1 ? std::to_string(r.first) : fmt::format("{} to {}", r.first, r.last),
+        grading::times_in_words(r.times));
     if (r.times == 0)
       svg += fmt::format("<path class=\"all\" d=\"M{:.1f} {}L{:.1f} 2\"/>", x, height + 2,
                          x + std::max(wide - 1, 0.5));
     const std::string label = fmt::format("{}{}", terms.over == "k" ? "k = " : "", r.first);
     if (wide > 7 * static_cast<double>(label.size()))
-      svg += fmt::format("<text x=\"{:.1f}\" y=\"42\">{}: {}</text>", x, label,
-                         wide > 90 ? times_of(r.times) : std::string(1, sign_of_times(r.times)));
+      svg +=
+          fmt::format("<text x=\"{:.1f}\" y=\"42\">{}: {}</text>", x, label,
+                      wide > 130 ? grading::times_in_words(r.times) : std::string(1, sign_of_times(r.times)));
     at += many;
   }
   return svg + "</svg>";
