@@ -1,0 +1,91 @@
+#include <algorithm>
+#include <string_view>
+
+#include "prove/thread.hpp"
+
+namespace warpgrade::prove {
+namespace {
+
+using ptx::Instruction;
+using ptx::Operand;
+
+State without_registers(const State &state) {
+  return {{}, state.path, state.interval};
+}
+
+}  // namespace
+
+void Thread::load_parameter(const Instruction &i, State &state) {
+  const Opcode op(i.opcode);
+  const Operand &from = i.operands[1];
+  Value result;
+  const auto &parameters = scene_.kernel->parameters;
+  for (std::size_t n = 0; n < parameters.size(); ++n)
+    if (parameters[n].name == from.name && from.value == 0 && from.reg < 0 && op.is_integer() &&
+        i.operands.front().kind == Operand::Kind::reg)
+      result = scene_.arguments[n];
+  const auto wider = [&](int r) {
+    return size_of(scene_.kernel->registers[static_cast<std::size_t>(r)].type) * 8 >
+           static_cast<std::uint32_t>(op.width());
+  };
+  if (result.kind == Value::Kind::number && wider(i.operands.front().reg))
+    result = a_number(integer(result.number, op.width(), op.is_signed(), state));
+  for (const int r : written_by(i)) state.registers[static_cast<std::size_t>(r)] = result;
+}
+
+/// What a load gives: any number of its type.
+Value Thread::loaded(const std::string &type) {
+  const int width = Opcode::width_of(type);
+  if (type.empty() || (type.front() != 'u' && type.front() != 's') || width > 32) return {};
+  const Integer all = Integer{1} << width;
+  const Range range = type.front() == 's' ? Range{-all / 2, all / 2 - 1} : Range{0, all - 1};
+  return a_number(Polynomial::of(scene_.symbols.make("data", Level::thread, range)));
+}
+
+void Thread::access(std::uint32_t index, State &state) {
+  const Instruction &i = scene_.kernel->instructions[index];
+  const Opcode op(i.opcode);
+  if (op.base == "ld" && op.has("param")) return load_parameter(i, state);
+  const bool writes = op.base == "st" || op.base == "red";
+  const Operand &memory = i.operands[writes ? 0 : 1];
+  const int count = op.has("v2") ? 2 : op.has("v4") ? 4 : op.has("v8") ? 8 : 1;
+  Access access;
+  access.kind = op.base == "st"                       ? Access::Kind::store
+                : op.base == "ld" || op.base == "ldu" ? Access::Kind::load
+                                                      : Access::Kind::atomic;
+  access.bytes = static_cast<std::uint32_t>(op.width() / 8 * count);
+  access.instruction = index;
+  access.at = without_registers(state);
+  Value address;
+  if (memory.reg >= 0)
+    address = state.registers[static_cast<std::size_t>(memory.reg)];
+  else
+    for (const MemoryObject &object : scene_.objects)
+      if (object.kind != MemoryObject::Kind::buffer && object.name == memory.name)
+        address = a_number(Polynomial::of(object.base));
+  if (address.kind == Value::Kind::number) {
+    const Place place = place_of(scene_, address.number + Polynomial(Integer{memory.value}));
+    access.object = place.object;
+    access.offset = place.offset;
+  }
+  if (op.has("async") || op.width() == 0)
+    throw NotUnderstood(i.location, "'" + i.opcode + "' is not modelled");
+  if (access.object < 0) access.why = "the address depends on data, or on a loop that is not understood";
+  if (!guessing_) done_.accesses.push_back(access);
+  if (writes) return;
+  for (const int r : written_by(i))
+    state.registers[static_cast<std::size_t>(r)] = op.base == "ld" && count == 1 ? loaded(op.type) : Value{};
+}
+
+void Thread::barrier(std::uint32_t index, State &state) {
+  const Instruction &i = scene_.kernel->instructions[index];
+  const Opcode op(i.opcode);
+  if (op.has("warp")) return;  // orders a warp only, and nothing here relies on it
+  const bool whole = (op.has("sync") && i.operands.size() == 1 &&
+                      i.operands.front().kind == Operand::Kind::immediate && i.operands.front().value == 0);
+  if (!whole) throw NotUnderstood(i.location, "'" + i.opcode + "' is not modelled");
+  if (!guessing_) done_.meetings.push_back({without_registers(state), index});
+  state.interval = state.interval + Polynomial(1);
+}
+
+}  // namespace warpgrade::prove

@@ -1,0 +1,59 @@
+// Decides whether integers satisfy polynomial constraints. Products of symbols count as symbols of their own, tied
+// to their factors by products of constraints: "no solution" is exact, and so is a solution of linear constraints.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "prove/polynomial.hpp"
+
+namespace warpgrade::prove {
+
+/// All of `atoms`, and one conjunction of each disjunction.
+struct Formula {
+  Conjunction atoms;
+  std::vector<Disjunction> clauses;
+  void add(const Formula &);
+  void add(const Disjunction &);  ///< as atoms if there is one case
+  Formula rename(const std::map<Symbol, Symbol> &) const;
+  Formula substitute(Symbol, const Polynomial &) const;
+  auto operator<=>(const Formula &) const = default;
+};
+
+enum class Emptiness { empty, has_point, unknown };
+
+struct Solution {
+  Emptiness emptiness = Emptiness::unknown;
+  /// If it has a point, or may have one: a value for each symbol. Without `exact` it satisfies only what was
+  /// derived.
+  std::map<Symbol, Integer> point;
+};
+
+class Decider {
+ public:
+  explicit Decider(double seconds);
+  ~Decider();
+  Decider(const Decider &) = delete;
+  Decider &operator=(const Decider &) = delete;
+
+  Solution solve(const Formula &);
+  bool is_empty(const Formula &);  ///< false if that is not known
+  bool out_of_time() const { return std::chrono::steady_clock::now() > deadline_; }
+  void allow(double seconds);  ///< from now on
+  int calls() const { return calls_; }
+
+ private:
+  struct Library;
+  Solution solve_clauses(const Conjunction &, const std::vector<Disjunction> &, std::size_t from,
+                         int &budget);
+  Solution solve_conjunction(Conjunction, bool fractions);
+  std::unique_ptr<Library> library_;
+  std::map<Formula, bool> known_;
+  std::chrono::steady_clock::time_point deadline_;
+  int calls_ = 0;
+};
+
+}  // namespace warpgrade::prove

@@ -1,0 +1,311 @@
+// A loop once for all its iterations: what its registers hold at iteration i is guessed from one run through the
+// body, assumed in a second run, and used only if that run gives the same for iteration i + 1.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "prove/thread.hpp"
+
+namespace warpgrade::prove {
+
+struct Thread::Loop {
+  const FlowLoop &blocks;
+  const State &entry;
+  std::uint32_t at = 0;             ///< first instruction
+  Symbol iteration = 0;             ///< older symbols are those from before the loop
+  std::set<int> changed;            ///< registers that an iteration passes to the next
+  std::map<int, Symbol> guessed;    ///< symbols of the first run
+  std::map<int, Polynomial> value;  ///< of a register at the start of an iteration; others are not known
+  std::map<int, Polynomial> next;   ///< and at its end
+  Symbol guessed_interval = 0;
+  Polynomial intervals;          ///< barriers of one iteration
+  std::vector<Atom> conditions;  ///< that hold at the end of an iteration which another one follows
+  std::set<Polynomial> strict;   ///< those that hold only if they do so at the first iteration
+  Level level = Level::launch;   ///< of the choice whether another iteration follows
+
+  bool is_old(const Polynomial &p, bool or_iteration) const {
+    for (const auto &[monomial, factor] : p.terms())
+      for (const Symbol s : monomial)
+        if (s > iteration || (s == iteration && !or_iteration)) return false;
+    return true;
+  }
+  /// In terms of the iteration, for what was found in the first run.
+  Polynomial settled(Polynomial p) const {
+    for (const auto &[r, symbol] : guessed)
+      if (const auto found = value.find(r); found != value.end()) p = p.substitute(symbol, found->second);
+    return p;
+  }
+};
+
+namespace {
+
+constexpr int most_tries = 6;
+constexpr int most_rounds = 80;   // of a loop that is followed round by round
+constexpr int most_choices = 10;  // among them, rounds after which it may end or go on
+
+/// The number that is not zero where one of two cases holds, as `!=` gives them.
+std::optional<Polynomial> different_from_zero(const Disjunction &cases) {
+  if (cases.size() != 2 || cases[0].size() != 1 || cases[1].size() != 1) return std::nullopt;
+  if (cases[0][0].equality || cases[1][0].equality) return std::nullopt;
+  const Polynomial e = -cases[0][0].polynomial - Polynomial(1);
+  if (!(cases[1][0].polynomial == e - Polynomial(1))) return std::nullopt;
+  return e;
+}
+
+std::vector<Decision> choices_after(const State &state, const State &entry) {
+  std::vector<Decision> result;
+  for (std::size_t i = entry.path.size(); i < state.path.size(); ++i)
+    if (!state.path[i].fact) result.push_back(state.path[i]);
+  return result;
+}
+
+}  // namespace
+
+void Thread::guess(Loop &loop) {
+  State state = loop.entry;
+  for (const int r : flow_.live[static_cast<std::size_t>(loop.blocks.header)]) {
+    bool written = false;
+    for (const int b : loop.blocks.blocks)
+      for (std::uint32_t i = flow_.blocks[static_cast<std::size_t>(b)].begin;
+           i < flow_.blocks[static_cast<std::size_t>(b)].end && !written; ++i)
+        written = written_by(scene_.kernel->instructions[i]).count(r) > 0;
+    if (written) loop.changed.insert(r);
+  }
+  for (const int r : loop.changed) {
+    Value &value = state.registers[static_cast<std::size_t>(r)];
+    if (value.kind != Value::Kind::number) {
+      value = {};
+      continue;
+    }
+    loop.guessed[r] = scene_.symbols.make("?", Level::thread);
+    value = a_number(Polynomial::of(loop.guessed[r]));
+  }
+  loop.guessed_interval = scene_.symbols.make("?", Level::thread);
+  state.interval = Polynomial::of(loop.guessed_interval);
+  const bool before = std::exchange(guessing_, true);
+  Region region{&loop.blocks.blocks, loop.blocks.header, {}, {}};
+  run_region(region, loop.blocks.header, {state});
+  guessing_ = before;
+  guess_steps(loop, region.backs);
+  guess_conditions(loop, region.backs);
+}
+
+void Thread::guess_steps(Loop &loop, const std::vector<State> &backs) {
+  if (backs.empty()) return;
+  const Polynomial i = Polynomial::of(loop.iteration);
+  loop.intervals = backs.front().interval - Polynomial::of(loop.guessed_interval);
+  const auto same = [&](int r) {
+    const Value &first = backs.front().registers[static_cast<std::size_t>(r)];
+    return first.kind == Value::Kind::number &&
+           std::all_of(backs.begin(), backs.end(),
+                       [&](const State &one) { return one.registers[static_cast<std::size_t>(r)] == first; });
+  };
+  std::map<int, Polynomial> others;
+  std::optional<Polynomial> odd;  // the iteration modulo 2
+  for (const auto &[r, symbol] : loop.guessed) {
+    if (!same(r)) continue;
+    const Polynomial after = backs.front().registers[static_cast<std::size_t>(r)].number;
+    const Polynomial start = loop.entry.registers[static_cast<std::size_t>(r)].number;
+    const Polynomial g = Polynomial::of(symbol);
+    if (loop.is_old(after - g, false)) {
+      loop.value[r] = start + (after - g) * i;
+      loop.next[r] = loop.value[r] + (after - g);
+    } else if (loop.is_old(after + g, false)) {
+      if (!odd) odd = i - quotient(scene_.symbols, i, 2) * 2;
+      loop.value[r] = start + (after + g - start - start) * *odd;
+      loop.next[r] = after + g - loop.value[r];
+    } else {
+      others[r] = after;
+    }
+  }
+  for (const auto &[r, after] : others) {  // the value that another register had in the iteration before
+    const Polynomial end = loop.settled(after);
+    const Polynomial value = end.substitute(loop.iteration, i - Polynomial(1));
+    if (!loop.is_old(end, true) ||
+        !(value.substitute(loop.iteration, 0) == loop.entry.registers[static_cast<std::size_t>(r)].number))
+      continue;
+    loop.value[r] = value;
+    loop.next[r] = end;
+  }
+}
+
+void Thread::guess_conditions(Loop &loop, const std::vector<State> &backs) {
+  const Polynomial i = Polynomial::of(loop.iteration);
+  for (const State &back : backs)
+    for (const Decision &one : choices_after(back, loop.entry)) {
+      if (!one.known) loop.level = Level::thread;
+      for (const Conjunction &conjunction : one.cases)
+        for (const Atom &atom : conjunction)
+          loop.level = std::max(
+              loop.level, scene_.symbols.level(loop.settled(atom.polynomial).substitute(loop.iteration, 0)));
+    }
+  if (backs.empty()) return;
+  for (const Decision &one : choices_after(backs.front(), loop.entry)) {
+    const bool shared = std::all_of(backs.begin(), backs.end(), [&](const State &back) {
+      const auto choices = choices_after(back, loop.entry);
+      return std::find(choices.begin(), choices.end(), one) != choices.end();
+    });
+    if (!shared || !one.known) continue;
+    if (one.cases.size() == 1) {
+      for (const Atom &atom : one.cases.front()) {
+        const Polynomial p = loop.settled(atom.polynomial);
+        if (!atom.equality && loop.is_old(p, true)) loop.conditions.push_back(at_least_zero(p));
+      }
+    } else if (auto e = different_from_zero(one.cases)) {
+      // It goes towards zero in equal steps that meet zero, so it stays on its side of it.
+      *e = loop.settled(*e);
+      if (!loop.is_old(*e, true)) continue;
+      const auto step = (e->substitute(loop.iteration, i + Polynomial(1)) - *e).constant();
+      if (!step || *step == 0 || !e->divided_by(*step > 0 ? *step : -*step)) continue;
+      const Polynomial p = *step > 0 ? -*e - Polynomial(*step) : *e + Polynomial(*step);
+      loop.conditions.push_back(at_least_zero(p));
+      loop.strict.insert(p);
+    }
+  }
+}
+
+/// What holds at an iteration: it is the first one, or the conditions held at the end of the one before.
+void Thread::assume_conditions(Loop &loop) {
+  const Polynomial i = Polynomial::of(loop.iteration);
+  scene_.symbols.forget(loop.iteration);
+  Conjunction later;
+  std::vector<Atom> kept;
+  for (const Atom &atom : loop.conditions) {
+    const Polynomial before = atom.polynomial.substitute(loop.iteration, i - Polynomial(1));
+    if (proves(loop.entry, at_least_zero(before.substitute(loop.iteration, 0))))
+      scene_.symbols.define(loop.iteration, {{at_least_zero(before)}, {}});
+    else if (loop.strict.count(atom.polynomial) > 0)
+      continue;
+    else
+      later.push_back(at_least_zero(before));
+    kept.push_back(atom);
+  }
+  loop.conditions = kept;
+  if (later.empty()) return;
+  later.push_back(at_least(i, Polynomial(1)));
+  scene_.symbols.define(loop.iteration, {{}, {{{is_zero(i)}, later}}});
+}
+
+State Thread::at_iteration(Loop &loop, const Polynomial &i) {
+  State state = loop.entry;
+  for (const int r : loop.changed) {
+    const auto found = loop.value.find(r);
+    state.registers[static_cast<std::size_t>(r)] =
+        found == loop.value.end() ? Value{} : a_number(found->second);
+  }
+  state.interval = loop.entry.interval + loop.intervals * i;
+  Decision goes_on{{{}}, {{}}, loop.at, true, true, false, loop.level};
+  state.path.push_back(goes_on);
+  return state;
+}
+
+/// Drops what was not confirmed; true if nothing was.
+bool Thread::verify(Loop &loop, const Region &region) {
+  bool right = true;
+  for (const State &back : region.backs) {
+    const auto interval =
+        back.interval - loop.entry.interval - loop.intervals * Polynomial::of(loop.iteration);
+    if (!(interval == loop.intervals) || !loop.intervals.constant())
+      throw NotUnderstood(scene_.kernel->instructions[loop.at].location,
+                          "iterations pass different numbers of barriers");
+    for (auto at = loop.value.begin(); at != loop.value.end();) {
+      const Value &now = back.registers[static_cast<std::size_t>(at->first)];
+      const bool holds = now.kind == Value::Kind::number && now.number == loop.next[at->first];
+      right = right && holds;
+      at = holds ? std::next(at) : loop.value.erase(at);
+    }
+    const std::size_t before = loop.conditions.size();
+    if (!guessing_) std::erase_if(loop.conditions, [&](const Atom &atom) { return !proves(back, atom); });
+    right = right && loop.conditions.size() == before;
+  }
+  return right;
+}
+
+/// The number of iterations becomes a symbol of its own, of which holds what held where the loop ended.
+void Thread::leave(Loop &loop, Region &region, std::vector<Leaving> &leaving) {
+  const bool one_target = std::all_of(region.exits.begin(), region.exits.end(), [&](const Leaving &one) {
+    return one.target == region.exits.front().target;
+  });
+  for (Leaving &one : region.exits) {
+    Symbols &symbols = scene_.symbols;
+    const Symbol n = symbols.make("iterations", loop.level, {0, Integer{1} << 62});
+    const auto renamed = [&](const Polynomial &p) { return p.rename({{loop.iteration, n}}); };
+    symbols.define(n, symbols.facts(loop.iteration).rename({{loop.iteration, n}}));
+    State state = one.state;
+    for (Value &value : state.registers) {
+      if (value.kind == Value::Kind::number) value.number = renamed(value.number);
+      if (value.kind == Value::Kind::predicate) value = {};
+    }
+    state.interval = renamed(state.interval);
+    state.path = loop.entry.path;
+    for (std::size_t i = loop.entry.path.size() + 1; i < one.state.path.size(); ++i) {
+      Decision decision = one.state.path[i];
+      const Formula facts = Formula{{}, {decision.cases}}.rename({{loop.iteration, n}});
+      if (decision.fact || one_target) {
+        if (facts.clauses.front().size() == 1)
+          symbols.define(n, {facts.clauses.front().front(), {}});
+        else
+          symbols.define(n, facts);
+      }
+      if (one_target) continue;
+      decision.cases = facts.clauses.front();
+      decision.otherwise = Formula{{}, {decision.otherwise}}.rename({{loop.iteration, n}}).clauses.front();
+      state.path.push_back(decision);
+    }
+    leaving.push_back({one.target, std::move(state)});
+  }
+}
+
+/// Follows the loop round by round, as long as it is known whether it goes on. False: it goes on too long.
+bool Thread::unroll(const FlowLoop &blocks, const State &entry, std::vector<Leaving> &leaving) {
+  const Behaviour before = done_;
+  std::vector<Leaving> exits;
+  std::vector<State> states{entry};
+  int choices = 0;
+  for (int round = 0; round < most_rounds && choices < most_choices; ++round) {
+    Region region{&blocks.blocks, blocks.header, {}, {}};
+    run_region(region, blocks.header, std::move(states));
+    if (!region.exits.empty() && !region.backs.empty()) ++choices;
+    exits.insert(exits.end(), region.exits.begin(), region.exits.end());
+    states = std::move(region.backs);
+    if (states.empty()) {
+      leaving.insert(leaving.end(), exits.begin(), exits.end());
+      return true;
+    }
+  }
+  done_ = before;
+  return false;
+}
+
+void Thread::run_loop(const FlowLoop &blocks, const State &entry, std::vector<Leaving> &leaving) {
+  Loop loop{blocks,
+            entry,
+            flow_.blocks[static_cast<std::size_t>(blocks.header)].begin,
+            0,
+            {},
+            {},
+            {},
+            {},
+            0,
+            {},
+            {},
+            {},
+            Level::launch};
+  loop.iteration = scene_.symbols.make("iteration", Level::thread, {0, Integer{1} << 62});
+  guess(loop);
+  const bool counted = std::any_of(loop.guessed.begin(), loop.guessed.end(),
+                                   [&](const auto &one) { return loop.value.count(one.first) == 0; });
+  if (loop.conditions.empty() && counted && unroll(blocks, entry, leaving)) return;
+  for (int n = 0; n < most_tries; ++n) {
+    const Behaviour before = done_;
+    assume_conditions(loop);
+    Region region{&blocks.blocks, blocks.header, {}, {}};
+    run_region(region, blocks.header, {at_iteration(loop, Polynomial::of(loop.iteration))});
+    if (verify(loop, region)) return leave(loop, region, leaving);
+    done_ = before;
+  }
+  throw NotUnderstood(scene_.kernel->instructions[loop.at].location, "a loop that is not understood");
+}
+
+}  // namespace warpgrade::prove

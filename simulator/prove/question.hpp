@@ -1,0 +1,50 @@
+// What would have to have a solution for a property to fail; and a case for it, which is then run.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "prove/decider.hpp"
+#include "prove/prove.hpp"
+#include "prove/scene.hpp"
+
+namespace warpgrade::prove {
+
+/// A way to fail: its formula, completed, and the line to show.
+struct Danger {
+  Formula formula;
+  std::uint32_t instruction = 0;
+  std::string why;       ///< for people
+  bool possible = true;  ///< false: it is not known what happens there, so no case can be derived
+};
+
+/// Finds sizes at which a danger becomes real, and has them run.
+class CaseFinder {
+ public:
+  CaseFinder(const Problem &problem, Scene &scene, Decider &decider, const Runner &runner,
+             const Limits &limits)
+      : problem_(problem), scene_(scene), decider_(decider), runner_(runner), limits_(limits) {}
+
+  struct Found {
+    Sizes sizes;
+    std::map<std::string, std::int64_t> thread;
+    bool confirmed = false;
+    std::string text;
+  };
+  /// A case in which `failed` was seen; or one that was not confirmed; or nothing.
+  std::optional<Found> find(const Danger &, bool Seen::*failed);
+
+ private:
+  std::optional<Found> at(const Formula &, const Sizes &);
+  std::vector<Sizes> candidates(const Formula &);
+  bool allowed(const Sizes &) const;
+  const Problem &problem_;
+  Scene &scene_;
+  Decider &decider_;
+  const Runner &runner_;
+  const Limits &limits_;
+  std::map<Sizes, std::optional<Seen>> run_;
+};
+
+}  // namespace warpgrade::prove

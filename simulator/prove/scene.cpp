@@ -1,0 +1,151 @@
+#include "prove/scene.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace warpgrade::prove {
+namespace {
+
+constexpr Integer most_blocks[] = {(Integer{1} << 31) - 1, 65535, 65535};
+constexpr Integer most_threads[] = {1024, 1024, 64};
+constexpr Integer most_bytes = Integer{1} << 46;  // of one buffer: more than any device has
+constexpr Integer most_elements = (Integer{1} << 31) - 1;
+
+/// Bounds of single sizes make ranges; what ties sizes holds wherever one of them occurs.
+void assume(Scene &scene, const Formula &facts) {
+  for (const Atom &atom : facts.atoms) {
+    if (atom.polynomial.degree() != 1 || atom.polynomial.terms().size() > 2) continue;
+    const auto &[monomial, factor] = *atom.polynomial.terms().rbegin();
+    const Integer rest = atom.polynomial.coefficient({});
+    if (monomial.size() != 1 || (factor != 1 && factor != -1)) continue;
+    Range range = Symbols::everything;
+    if (factor == 1 || atom.equality) range.low = factor == 1 ? -rest : rest;
+    if (factor == -1 || atom.equality) range.high = factor == 1 ? -rest : rest;
+    scene.symbols.narrow(monomial.front(), range);
+  }
+  for (const auto &[name, size] : scene.sizes)
+    scene.symbols.define(size.terms().begin()->first.front(), facts);
+}
+
+void add_sizes(Scene &scene, const Problem &problem) {
+  for (const std::string &name : problem.sizes)
+    scene.sizes[name] = Polynomial::of(
+        scene.symbols.make(name, Level::launch, {-(Integer{1} << 31), Integer{problem.largest}}));
+  std::vector<Formula> facts;
+  for (const Expression &text : problem.assumptions)
+    facts.push_back(to_formula(parse_expression(text), scene.sizes, scene.symbols));
+  for (const Formula &one : facts) assume(scene, one);
+}
+
+Polynomial index(Scene &scene, const std::string &name, Level level, const Polynomial &count, Integer most) {
+  if (const auto one = count.constant(); one && *one == 1) return Polynomial(0);
+  const Integer high = std::min(most, scene.symbols.range(count).high);
+  const Symbol s = scene.symbols.make(name, level, {0, high - 1});
+  scene.symbols.define(s, {{less(Polynomial::of(s), count)}, {}});
+  return Polynomial::of(s);
+}
+
+void add_indices(Scene &scene, const Problem &problem) {
+  const char axes[] = {'x', 'y', 'z'};
+  for (std::size_t d = 0; d < 3; ++d) {
+    scene.grid[d] = to_polynomial(parse_expression(problem.grid[d]), scene.sizes, scene.symbols);
+    scene.block[d] = to_polynomial(parse_expression(problem.block[d]), scene.sizes, scene.symbols);
+    scene.block_index[d] =
+        index(scene, std::string("blockIdx.") + axes[d], Level::block, scene.grid[d], most_blocks[d]);
+    scene.thread_index[d] =
+        index(scene, std::string("threadIdx.") + axes[d], Level::thread, scene.block[d], most_threads[d]);
+  }
+}
+
+/// A launch that a device refuses runs nothing, so the grid is one that it takes.
+void limit_grid(Scene &scene) {
+  for (std::size_t d = 0; d < 3; ++d)
+    for (const auto &[monomial, factor] : scene.grid[d].terms())
+      for (const Symbol s : monomial)
+        if (scene.symbols.range(scene.grid[d]).high > most_blocks[d])
+          scene.symbols.define(s, {{at_least(Polynomial(most_blocks[d]), scene.grid[d])}, {}});
+}
+
+void add_object(Scene &scene, const std::string &name, MemoryObject::Kind kind, Polynomial bytes) {
+  const Symbol base = scene.symbols.make("&" + name, Level::launch, {Integer{1} << 10, Integer{1} << 48});
+  scene.objects.push_back({name, kind, base, std::move(bytes)});
+}
+
+void add_buffers(Scene &scene, const Problem &problem) {
+  for (const Buffer &buffer : problem.buffers) {
+    Polynomial elements(1);
+    for (const Expression &extent : buffer.shape)
+      elements = elements * to_polynomial(parse_expression(extent), scene.sizes, scene.symbols);
+    const Integer most = scene.limited ? most_elements : most_bytes / buffer.element_bytes;
+    if (scene.symbols.range(elements).high > most)
+      assume(scene, {{at_least(Polynomial(most), elements)}, {}});
+    add_object(scene, buffer.name, MemoryObject::Kind::buffer, elements * Polynomial(buffer.element_bytes));
+  }
+}
+
+void add_variable(Scene &scene, const Problem &problem, const ptx::Variable &variable) {
+  switch (variable.space) {
+    case ptx::Space::shared:
+      add_object(scene, variable.name, MemoryObject::Kind::shared,
+                 variable.dynamic ? to_polynomial(parse_expression(problem.dynamic_shared_bytes), scene.sizes,
+                                                  scene.symbols)
+                                  : Polynomial(static_cast<Integer>(variable.bytes)));
+      break;
+    case ptx::Space::local:
+      add_object(scene, variable.name, MemoryObject::Kind::local, static_cast<Integer>(variable.bytes));
+      break;
+    case ptx::Space::constant:
+      add_object(scene, variable.name, MemoryObject::Kind::constant, static_cast<Integer>(variable.bytes));
+      break;
+    default:
+      add_object(scene, variable.name, MemoryObject::Kind::buffer, static_cast<Integer>(variable.bytes));
+  }
+}
+
+Value argument_value(const Scene &scene, const Problem &problem, const Argument &argument, Symbols &symbols) {
+  if (argument.kind == Argument::Kind::data) return {};
+  const Polynomial value = to_polynomial(parse_expression(argument.value), scene.sizes, symbols);
+  if (argument.kind == Argument::Kind::integer) return a_number(value);
+  const auto buffer = std::find_if(problem.buffers.begin(), problem.buffers.end(),
+                                   [&](const Buffer &one) { return one.name == argument.buffer; });
+  if (buffer == problem.buffers.end())
+    throw std::invalid_argument("there is no buffer '" + argument.buffer + "'");
+  const Symbol base = scene.objects[static_cast<std::size_t>(buffer - problem.buffers.begin())].base;
+  return a_number(Polynomial::of(base) + value * Polynomial(buffer->element_bytes));
+}
+
+}  // namespace
+
+Scene scene_of(const Problem &problem, bool limit_buffers) {
+  Scene scene;
+  scene.module = problem.module;
+  scene.kernel = ptx::find_function(*problem.module, problem.kernel);
+  if (scene.kernel == nullptr) throw std::invalid_argument("there is no kernel '" + problem.kernel + "'");
+  if (scene.kernel->parameters.size() != problem.arguments.size())
+    throw std::invalid_argument("the kernel has " + std::to_string(scene.kernel->parameters.size()) +
+                                " parameters");
+  scene.limited = limit_buffers;
+  add_sizes(scene, problem);
+  add_indices(scene, problem);
+  limit_grid(scene);
+  add_buffers(scene, problem);
+  for (const ptx::Variable &variable : scene.kernel->variables) add_variable(scene, problem, variable);
+  for (const ptx::Variable &variable : problem.module->variables) add_variable(scene, problem, variable);
+  for (const Argument &argument : problem.arguments)
+    scene.arguments.push_back(argument_value(scene, problem, argument, scene.symbols));
+  return scene;
+}
+
+Place place_of(const Scene &scene, const Polynomial &address) {
+  Place place;
+  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+    const Symbol base = scene.objects[i].base;
+    if (!address.contains(base)) continue;
+    const Polynomial offset = address - Polynomial::of(base);
+    if (place.object >= 0 || offset.contains(base)) return {};
+    place = {static_cast<int>(i), offset};
+  }
+  return place;
+}
+
+}  // namespace warpgrade::prove

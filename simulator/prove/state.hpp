@@ -1,0 +1,92 @@
+// What is known of one thread between two instructions, and the accesses that it makes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "prove/flow.hpp"
+#include "prove/symbols.hpp"
+
+namespace warpgrade::prove {
+
+/// When a predicate holds, and when not. Not `known`: it depends on data.
+struct Condition {
+  Disjunction yes{{}}, no{{}};
+  bool known = false;
+  bool operator==(const Condition &) const = default;
+};
+
+/// What a register holds. A number stands for all integers that are equal to it modulo 2 to the register's width.
+struct Value {
+  enum class Kind { unknown, number, predicate };
+  Kind kind = Kind::unknown;
+  Polynomial number;
+  std::shared_ptr<const Condition> condition;
+  bool operator==(const Value &other) const;
+};
+Value a_number(Polynomial);
+Value a_predicate(Condition);
+
+/// What a way through the kernel went by.
+struct Decision {
+  Disjunction cases;      ///< that hold on this way
+  Disjunction otherwise;  ///< that hold on the other
+  std::uint32_t at = 0;   ///< instruction
+  bool taken = false;
+  bool known = true;  ///< does not depend on data
+  bool fact = false;  ///< no choice: what held anyway, or was assumed
+  Level level = Level::launch;
+  bool operator==(const Decision &) const = default;
+};
+
+struct State {
+  std::vector<Value> registers;
+  std::vector<Decision> path;
+  Polynomial interval;  ///< barriers passed
+  Formula formula() const;
+};
+
+struct Access {
+  enum class Kind { load, store, atomic };
+  Kind kind = Kind::load;
+  int object = -1;    ///< index in Memory::objects; -1: not known, for the reason `why`
+  Polynomial offset;  ///< bytes
+  std::uint32_t bytes = 0;
+  State at;  ///< without registers
+  std::uint32_t instruction = 0;
+  std::string why;
+};
+
+/// A barrier, with the way to it.
+struct Meeting {
+  State at;
+  std::uint32_t instruction = 0;
+};
+
+/// A 32-bit or 64-bit value that may leave its range; afterwards it was assumed not to.
+struct Overflow {
+  State at;
+  Polynomial value;
+  Range range;
+  std::uint32_t instruction = 0;
+};
+
+/// A buffer of the launch, or a variable of the kernel.
+struct MemoryObject {
+  enum class Kind { buffer, shared, local, constant };
+  std::string name;
+  Kind kind = Kind::buffer;
+  Symbol base = 0;
+  Polynomial bytes;
+};
+
+/// All that a thread does.
+struct Behaviour {
+  std::vector<Access> accesses;
+  std::vector<Meeting> meetings;
+  std::vector<Overflow> overflows;
+};
+
+}  // namespace warpgrade::prove

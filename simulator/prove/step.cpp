@@ -1,0 +1,410 @@
+#include <algorithm>
+#include <string_view>
+
+#include "prove/thread.hpp"
+
+namespace warpgrade::prove {
+namespace {
+
+using ptx::Instruction;
+using ptx::Operand;
+
+/// They only make a value, which is not followed: floating point, bits, what other threads have.
+constexpr std::string_view only_values[] = {
+    "fma",      "rcp",   "sqrt",       "rsqrt",    "ex2",         "lg2",  "sin",  "cos",   "tanh",
+    "copysign", "testp", "popc",       "clz",      "brev",        "bfi",  "lop3", "prmt",  "shf",
+    "shfl",     "vote",  "activemask", "match",    "set",         "slct", "cnot", "mul24", "mad24",
+    "sad",      "bfind", "dp4a",       "dp2a",     "addc",        "subc", "madc", "fns",   "redux",
+    "cvt",      "elect", "getctarank", "isspacep", "createpolicy"};
+/// They neither touch the memory of a launch nor order it for other threads.
+constexpr std::string_view no_effect[] = {"membar",  "fence",     "prefetch", "prefetchu",
+                                          "pmevent", "nanosleep", "discard"};
+
+bool among(std::string_view word, const auto &words) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+Range range_of(int width, bool is_signed) {
+  const Integer all = Integer{1} << width;
+  return is_signed ? Range{-all / 2, all / 2 - 1} : Range{0, all - 1};
+}
+
+Condition comparison(const std::string &how, const Polynomial &a, const Polynomial &b) {
+  const Disjunction below{{less(a, b)}}, above{{less(b, a)}}, at_most{{at_least(b, a)}},
+      from{{at_least(a, b)}};
+  if (how == "lt" || how == "lo") return {below, from, true};
+  if (how == "le" || how == "ls") return {at_most, above, true};
+  if (how == "gt" || how == "hi") return {above, at_most, true};
+  if (how == "ge" || how == "hs") return {from, below, true};
+  const Disjunction same{{equal(a, b)}}, different{below.front(), above.front()};
+  if (how == "eq") return {same, different, true};
+  if (how == "ne") return {different, same, true};
+  return {};
+}
+
+Disjunction both(const Disjunction &a, const Disjunction &b) {
+  Disjunction result;
+  for (const Conjunction &x : a)
+    for (const Conjunction &y : b) {
+      result.push_back(x);
+      result.back().insert(result.back().end(), y.begin(), y.end());
+    }
+  return result;
+}
+
+Disjunction any(Disjunction a, const Disjunction &b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+constexpr std::size_t most_cases = 12;
+
+/// Not known if one of them is not: the cases of the other still hold where both must.
+Condition combine(const std::string &how, const Condition &a, const Condition &b) {
+  Condition result;
+  result.known = a.known && b.known;
+  if (how == "and") {
+    result.yes = both(a.yes, b.yes);
+    result.no = result.known ? any(a.no, both(a.yes, b.no)) : Disjunction{{}};
+  } else if (how == "or") {
+    result.yes = result.known ? any(a.yes, both(a.no, b.yes)) : Disjunction{{}};
+    result.no = both(a.no, b.no);
+  } else if (how == "xor") {
+    if (!result.known) return {};
+    result.yes = any(both(a.yes, b.no), both(a.no, b.yes));
+    result.no = any(both(a.yes, b.yes), both(a.no, b.no));
+  } else {
+    return {};
+  }
+  if (result.yes.size() > most_cases || result.no.size() > most_cases) return {};
+  return result;
+}
+
+Condition negated(const Condition &c) {
+  return {c.no, c.yes, c.known};
+}
+
+/// 2 to the power k, for a mask of k low bits or a number with one bit.
+std::optional<int> exponent(Integer n) {
+  for (int k = 0; k < 64; ++k)
+    if (n == Integer{1} << k) return k;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Opcode::Opcode(const std::string &text) {
+  std::size_t from = 0;
+  for (;;) {
+    const std::size_t dot = text.find('.', from);
+    parts.push_back(text.substr(from, dot - from));
+    if (dot == std::string::npos) break;
+    from = dot + 1;
+  }
+  base = parts.front();
+  for (const std::string &part : parts)
+    if (part == "pred" || width_of(part) > 0) type = part;
+}
+
+bool Opcode::has(std::string_view part) const {
+  return std::find(parts.begin(), parts.end(), part) != parts.end();
+}
+
+int Opcode::width_of(const std::string &type) {
+  for (const auto &[name, width] : std::initializer_list<std::pair<std::string_view, int>>{{"u8", 8},
+                                                                                           {"s8", 8},
+                                                                                           {"b8", 8},
+                                                                                           {"u16", 16},
+                                                                                           {"s16", 16},
+                                                                                           {"b16", 16},
+                                                                                           {"f16", 16},
+                                                                                           {"bf16", 16},
+                                                                                           {"u32", 32},
+                                                                                           {"s32", 32},
+                                                                                           {"b32", 32},
+                                                                                           {"f32", 32},
+                                                                                           {"u64", 64},
+                                                                                           {"s64", 64},
+                                                                                           {"b64", 64},
+                                                                                           {"f64", 64},
+                                                                                           {"b128", 128},
+                                                                                           {"f16x2", 32},
+                                                                                           {"bf16x2", 32}})
+    if (type == name) return width;
+  return 0;
+}
+
+Value Thread::read(const Operand &operand, const State &state) const {
+  switch (operand.kind) {
+    case Operand::Kind::reg: {
+      Value value = state.registers[static_cast<std::size_t>(operand.reg)];
+      if (operand.negated && value.kind == Value::Kind::predicate)
+        return a_predicate(negated(*value.condition));
+      return value;
+    }
+    case Operand::Kind::immediate:
+      return operand.type == ptx::Type::none ? a_number(Polynomial(Integer{operand.value})) : Value{};
+    case Operand::Kind::symbol:
+      for (const MemoryObject &object : scene_.objects)
+        if (object.kind != MemoryObject::Kind::buffer && object.name == operand.name)
+          return a_number(Polynomial::of(object.base) + Polynomial(Integer{operand.value}));
+      return {};
+    default:
+      return {};
+  }
+}
+
+std::optional<Polynomial> Thread::number(const Operand &operand, const State &state) const {
+  const Value value = read(operand, state);
+  if (value.kind != Value::Kind::number) return std::nullopt;
+  return value.number;
+}
+
+Polynomial Thread::integer(const Polynomial &p, int width, bool is_signed, State &state) {
+  const Range wanted = range_of(width, is_signed), range = scene_.symbols.range(p);
+  if (guessing_ || (range.low >= wanted.low && range.high <= wanted.high)) return p;
+  const Atom enough = at_least(p, Polynomial(wanted.low)), not_much = at_least(Polynomial(wanted.high), p);
+  const bool below = range.low < wanted.low && !proves(state, enough);
+  const bool above = range.high > wanted.high && !proves(state, not_much);
+  if (!below && !above) return p;
+  if (!is_signed && !above && proves(state, at_least(p, Polynomial(-(Integer{1} << width))))) {
+    // A negative number, read as unsigned, is large.
+    const Symbol s =
+        scene_.symbols.make("unsigned(" + scene_.symbols.text(p) + ")", scene_.symbols.level(p), wanted);
+    const Polynomial v = Polynomial::of(s);
+    scene_.symbols.define(s, {{},
+                              {{{at_least_zero(p), equal(v, p)},
+                                {less(p, Polynomial(0)), equal(v, p + Polynomial(Integer{1} << width))}}}});
+    return v;
+  }
+  done_.overflows.push_back({{{}, state.path, {}}, p, wanted, now_});
+  Decision assumed{{{enough, not_much}}, {}, now_, true, true, true, Level::launch};
+  state.path.push_back(assumed);
+  return p;
+}
+
+Value Thread::special(const std::string &name, int) {
+  const std::string axes = "xyz";
+  const std::size_t dot = name.find('.');
+  const std::size_t d = dot == std::string::npos ? std::string::npos : axes.find(name[dot + 1]);
+  const std::string what = name.substr(0, dot);
+  if (d < 3) {
+    if (what == "%tid") return a_number(scene_.thread_index[d]);
+    if (what == "%ntid") return a_number(scene_.block[d]);
+    if (what == "%ctaid") return a_number(scene_.block_index[d]);
+    if (what == "%nctaid") return a_number(scene_.grid[d]);
+  }
+  const Polynomial linear = scene_.thread_index[0] + scene_.thread_index[1] * scene_.block[0] +
+                            scene_.thread_index[2] * scene_.block[0] * scene_.block[1];
+  if (name == "%laneid") return a_number(linear - quotient(scene_.symbols, linear, 32) * 32);
+  if (name == "WARP_SZ") return a_number(32);
+  return {};
+}
+
+Value Thread::either(const Condition &condition, const Value &a, const Value &b) {
+  if (a == b) return a;
+  if (a.kind != Value::Kind::number || b.kind != Value::Kind::number) return {};
+  Symbols &symbols = scene_.symbols;
+  const Level level = condition.known ? symbols.level(condition.yes) : Level::thread;
+  const Range x = symbols.range(a.number), y = symbols.range(b.number);
+  const Symbol s = symbols.make("choice", std::max({symbols.level(a.number), symbols.level(b.number), level}),
+                                {std::min(x.low, y.low), std::max(x.high, y.high)});
+  const Polynomial v = Polynomial::of(s);
+  symbols.define(
+      s,
+      {{}, {any(both(condition.yes, {{equal(v, a.number)}}), both(condition.no, {{equal(v, b.number)}}))}});
+  return a_number(v);
+}
+
+Value Thread::arithmetic(const Instruction &i, const State &given) {
+  const Opcode op(i.opcode);
+  if (!op.is_integer() || op.has("sat") || op.has("cc") || op.has("hi")) return {};
+  State state = given;
+  const auto a = number(i.operands[1], state);
+  const auto b = i.operands.size() > 2 ? number(i.operands[2], state) : Polynomial(0);
+  if (!a || !b) return {};
+  if (op.base == "neg") return a_number(-*a);
+  if (op.base == "not") return a_number(-*a - Polynomial(1));
+  if (op.base == "add") return a_number(*a + *b);
+  if (op.base == "sub") return a_number(*a - *b);
+  return {};
+}
+
+Value Thread::shift(const Instruction &i, State &state) {
+  const Opcode op(i.opcode);
+  const auto a = number(i.operands[1], state), by = number(i.operands[2], state);
+  if (!a || !by || !by->constant()) return {};
+  const Integer k = *by->constant();
+  if (k < 0 || k >= op.width()) return {};
+  const Polynomial power(Integer{1} << static_cast<int>(k));
+  if (op.base == "shl") return a_number(*a * power);
+  return a_number(quotient(scene_.symbols, integer(*a, op.width(), op.is_signed(), state), power));
+}
+
+Value Thread::logic(const Instruction &i, State &state) {
+  const Opcode op(i.opcode);
+  const Value x = read(i.operands[1], state), y = read(i.operands[2], state);
+  if (op.type == "pred") {
+    const Condition none;
+    const Condition &a = x.kind == Value::Kind::predicate ? *x.condition : none;
+    const Condition &b = y.kind == Value::Kind::predicate ? *y.condition : none;
+    return a_predicate(combine(op.base, a, b));
+  }
+  if (x.kind != Value::Kind::number || y.kind != Value::Kind::number) return {};
+  const bool swap = x.number.constant() && !y.number.constant();
+  const Polynomial &a = swap ? y.number : x.number, &b = swap ? x.number : y.number;
+  const auto mask = b.constant();
+  if (op.base == "and" && mask) {
+    if (const auto k = exponent(*mask + 1)) {
+      const Polynomial power(Integer{1} << *k);
+      return a_number(a - quotient(scene_.symbols, a, power) * power);
+    }
+    if (const auto k = exponent(-*mask)) {
+      const Polynomial power(Integer{1} << *k);
+      return a_number(quotient(scene_.symbols, a, power) * power);
+    }
+  }
+  if (op.base == "xor" && mask) {
+    if (*mask == -1) return a_number(-a - Polynomial(1));
+    const Range range = scene_.symbols.range(a);
+    if (exponent(*mask + 1) && range.low >= 0 && range.high <= *mask) return a_number(b - a);
+  }
+  if (op.base == "or")
+    for (const auto &[high, low] : {std::pair(a, b), std::pair(b, a)}) {
+      const Range range = scene_.symbols.range(low);
+      for (int k = 1; k < 32 && range.low >= 0; ++k)
+        if (range.high < (Integer{1} << k) && high.divided_by(Integer{1} << k)) return a_number(high + low);
+    }
+  return {};
+}
+
+Value Thread::divide(const Instruction &i, State &state) {
+  const Opcode op(i.opcode);
+  if (!op.is_integer()) return {};
+  auto a = number(i.operands[1], state), b = number(i.operands[2], state);
+  if (!a || !b) return {};
+  *a = integer(*a, op.width(), op.is_signed(), state);
+  *b = integer(*b, op.width(), op.is_signed(), state);
+  if (!proves(state, at_least(*b, Polynomial(1))) || !proves(state, at_least_zero(*a))) return {};
+  const Polynomial q = quotient(scene_.symbols, *a, *b);
+  return a_number(op.base == "div" ? q : *a - q * *b);
+}
+
+Value Thread::convert(const Instruction &i, State &state) {
+  const Opcode op(i.opcode);
+  const std::string to = op.parts[op.parts.size() - 2];
+  if (!op.is_integer() || to.front() == 'f' || to.starts_with("bf") || op.has("sat") ||
+      Opcode::width_of(to) == 0)
+    return {};
+  const auto a = number(i.operands[1], state);
+  if (!a) return {};
+  if (Opcode::width_of(to) <= op.width()) return a_number(*a);
+  return a_number(integer(*a, op.width(), op.is_signed(), state));
+}
+
+Value Thread::choose(const Instruction &i, State &state) {
+  const Opcode op(i.opcode);
+  if (!op.is_integer()) return {};
+  if (op.base == "selp") {
+    const Value condition = read(i.operands[3], state);
+    if (condition.kind != Value::Kind::predicate) return {};
+    const Value a = read(i.operands[1], state), b = read(i.operands[2], state);
+    const Condition &c = *condition.condition;
+    if (c.known && excluded(state, c.no)) return a;
+    if (c.known && excluded(state, c.yes)) return b;
+    return either(c, a, b);
+  }
+  const auto a = number(i.operands[1], state);
+  const auto b = op.base == "abs" ? std::optional(Polynomial(0)) : number(i.operands[2], state);
+  if (!a || !b) return {};
+  const Polynomial x = integer(*a, op.width(), op.is_signed(), state);
+  if (op.base == "abs") return a_number(larger(scene_.symbols, x, -x));
+  const Polynomial y = integer(*b, op.width(), op.is_signed(), state);
+  return a_number(op.base == "min" ? smaller(scene_.symbols, x, y) : larger(scene_.symbols, x, y));
+}
+
+Value Thread::compare(const Instruction &i, State &state) {
+  const Opcode op(i.opcode);
+  Condition result;
+  const auto a = number(i.operands[1], state), b = number(i.operands[2], state);
+  if (op.is_integer() && a && b) {
+    const std::string &how = op.parts[1];
+    const Range apart = scene_.symbols.range(*a - *b);
+    const Integer all = Integer{1} << op.width();
+    if ((how == "eq" || how == "ne") && apart.low > -all && apart.high < all)
+      result = comparison(how, *a, *b);
+    else {
+      const Polynomial x = integer(*a, op.width(), op.is_signed(), state);
+      result = comparison(how, x, integer(*b, op.width(), op.is_signed(), state));
+    }
+  }
+  if (i.operands.size() > 3) {
+    const Value other = read(i.operands[3], state);
+    result =
+        combine(op.parts[2], result, other.kind == Value::Kind::predicate ? *other.condition : Condition{});
+  }
+  if (i.operands.front().second >= 0)
+    state.registers[static_cast<std::size_t>(i.operands.front().second)] = a_predicate(negated(result));
+  return a_predicate(result);
+}
+
+void Thread::execute(std::uint32_t index, State &state) {
+  const Instruction &i = scene_.kernel->instructions[index];
+  const Opcode op(i.opcode);
+  now_ = index;
+  if (++steps_ > 400'000) throw NotUnderstood(i.location, "the kernel takes too many steps");
+  const std::string &base = op.base;
+  if (base == "bar" || base == "barrier") return barrier(index, state);
+  if (among(base, no_effect)) return;
+  if (among(base, std::initializer_list<std::string_view>{"ld", "ldu", "st", "atom", "red"}))
+    return access(index, state);
+  Value result;
+  if (base == "mov" || base == "cvta") {
+    const Operand &from = i.operands[1];
+    result = from.kind == Operand::Kind::special ? special(from.name, op.width()) : read(from, state);
+  } else if (base == "add" || base == "sub" || base == "neg" || base == "not") {
+    result = op.type == "pred" && read(i.operands[1], state).kind == Value::Kind::predicate
+                 ? a_predicate(negated(*read(i.operands[1], state).condition))
+                 : arithmetic(i, state);
+  } else if (base == "mul" || base == "mad") {
+    auto a = number(i.operands[1], state), b = number(i.operands[2], state);
+    const auto c = base == "mad" ? number(i.operands[3], state) : std::optional(Polynomial(0));
+    if (op.is_integer() && a && b && c && (op.has("lo") || op.has("wide"))) {
+      if (op.has("wide")) {
+        *a = integer(*a, op.width(), op.is_signed(), state);
+        *b = integer(*b, op.width(), op.is_signed(), state);
+      }
+      result = a_number(*a * *b + *c);
+    }
+  } else if (base == "shl" || base == "shr") {
+    result = shift(i, state);
+  } else if (base == "and" || base == "or" || base == "xor") {
+    result = logic(i, state);
+  } else if (base == "div" || base == "rem") {
+    result = divide(i, state);
+  } else if (base == "cvt") {
+    result = convert(i, state);
+  } else if (base == "selp" || base == "min" || base == "max" || base == "abs") {
+    result = choose(i, state);
+  } else if (base == "setp") {
+    result = compare(i, state);
+  } else if (base == "bfe" && !op.is_signed()) {
+    const auto a = number(i.operands[1], state), at = number(i.operands[2], state),
+               length = number(i.operands[3], state);
+    if (a && at && length && at->constant() && length->constant() &&
+        *at->constant() + *length->constant() <= op.width()) {
+      const Polynomial down =
+          quotient(scene_.symbols, *a, Polynomial(Integer{1} << static_cast<int>(*at->constant())));
+      const Polynomial power(Integer{1} << static_cast<int>(*length->constant()));
+      result = a_number(down - quotient(scene_.symbols, down, power) * power);
+    }
+  } else if (!among(base, only_values)) {
+    throw NotUnderstood(i.location, "'" + i.opcode + "' is not modelled");
+  }
+  for (const int r : written_by(i))
+    if (base != "setp" || r == i.operands.front().reg)
+      state.registers[static_cast<std::size_t>(r)] =
+          i.operands.front().kind == Operand::Kind::reg ? result : Value{};
+}
+
+}  // namespace warpgrade::prove

@@ -1,0 +1,166 @@
+#include "prove/symbols.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace warpgrade::prove {
+namespace {
+
+constexpr Integer limit = Integer{1} << 70;
+
+Integer clamp(Integer n) {
+  return std::clamp(n, -limit, limit);
+}
+
+Integer times(Integer a, Integer b) {
+  Integer result = 0;
+  if (__builtin_mul_overflow(a, b, &result)) return (a < 0) == (b < 0) ? limit : -limit;
+  return clamp(result);
+}
+
+Range times(Range a, Range b) {
+  const Integer all[] = {times(a.low, b.low), times(a.low, b.high), times(a.high, b.low),
+                         times(a.high, b.high)};
+  return {*std::min_element(std::begin(all), std::end(all)),
+          *std::max_element(std::begin(all), std::end(all))};
+}
+
+void collect(const Polynomial &p, std::vector<Symbol> &into) {
+  for (const auto &[monomial, factor] : p.terms()) into.insert(into.end(), monomial.begin(), monomial.end());
+}
+
+std::vector<Symbol> symbols_in(const Formula &formula) {
+  std::vector<Symbol> found;
+  for (const Atom &atom : formula.atoms) collect(atom.polynomial, found);
+  for (const Disjunction &clause : formula.clauses)
+    for (const Conjunction &one : clause)
+      for (const Atom &atom : one) collect(atom.polynomial, found);
+  return found;
+}
+
+Integer floor_quotient(Integer a, Integer b) {
+  return a / b - (a % b != 0 && a < 0 ? 1 : 0);
+}
+
+}  // namespace
+
+Symbol Symbols::make(std::string name, Level level, Range range) {
+  all_.push_back({std::move(name), level, range, {}});
+  return static_cast<Symbol>(all_.size()) - 1;
+}
+
+void Symbols::narrow(Symbol s, Range to) {
+  Range &range = all_[static_cast<std::size_t>(s)].range;
+  range = {std::max(range.low, to.low), std::min(range.high, to.high)};
+}
+
+Level Symbols::level(const Polynomial &p) const {
+  Level result = Level::launch;
+  for (const auto &[monomial, factor] : p.terms())
+    for (const Symbol s : monomial) result = std::max(result, level(s));
+  return result;
+}
+
+Level Symbols::level(const Disjunction &cases) const {
+  Level result = Level::launch;
+  for (const Conjunction &one : cases)
+    for (const Atom &atom : one) result = std::max(result, level(atom.polynomial));
+  return result;
+}
+
+Range Symbols::range(const Polynomial &p) const {
+  Range sum{0, 0};
+  for (const auto &[monomial, factor] : p.terms()) {
+    Range term{factor, factor};
+    for (const Symbol s : monomial) term = times(term, all_[static_cast<std::size_t>(s)].range);
+    sum = {clamp(sum.low + term.low), clamp(sum.high + term.high)};
+  }
+  return sum;
+}
+
+Formula Symbols::complete(Formula formula, const std::vector<Polynomial> &mentioned) const {
+  std::set<Symbol> done;
+  std::vector<Symbol> open = symbols_in(formula);
+  for (const Polynomial &p : mentioned) collect(p, open);
+  while (!open.empty()) {
+    const Symbol s = open.back();
+    open.pop_back();
+    if (!done.insert(s).second) continue;
+    const Known &known = all_[static_cast<std::size_t>(s)];
+    if (known.range.low > -limit)
+      formula.atoms.push_back(at_least(Polynomial::of(s), Polynomial(known.range.low)));
+    if (known.range.high < limit)
+      formula.atoms.push_back(at_least(Polynomial(known.range.high), Polynomial::of(s)));
+    formula.add(known.facts);
+    const std::vector<Symbol> more = symbols_in(known.facts);
+    open.insert(open.end(), more.begin(), more.end());
+  }
+  return formula;
+}
+
+std::map<Symbol, Symbol> Symbols::other_thread(const Formula &complete_formula, Level shared) {
+  std::map<Symbol, Symbol> copies;
+  for (const Symbol s : symbols_in(complete_formula)) {
+    if (level(s) <= shared || copies.count(s) > 0) continue;
+    const Known known = all_[static_cast<std::size_t>(s)];
+    copies[s] = make(known.name + "'", known.level, known.range);
+  }
+  return copies;
+}
+
+std::string Symbols::text(const Polynomial &p) const {
+  if (p.is_zero()) return "0";
+  std::string result;
+  for (const auto &[monomial, factor] : p.terms()) {
+    const bool negative = factor < 0;
+    if (!result.empty())
+      result += negative ? " - " : " + ";
+    else if (negative)
+      result += "-";
+    const Integer size = negative ? -factor : factor;
+    if (size != 1 || monomial.empty()) result += std::to_string(static_cast<std::int64_t>(size));
+    for (std::size_t i = 0; i < monomial.size(); ++i)
+      result += (i > 0 || size != 1 ? "*" : "") + name(monomial[i]);
+  }
+  return result;
+}
+
+Polynomial quotient(Symbols &symbols, const Polynomial &p, const Polynomial &divisor) {
+  const auto by = divisor.constant();
+  if (by && *by == 1) return p;
+  if (by)
+    if (const auto exact = p.divided_by(*by)) return *exact;
+  const Range range = symbols.range(p);
+  Range result = range;
+  if (by) {
+    result = {floor_quotient(range.low, *by), floor_quotient(range.high, *by)};
+    if (result.low == result.high) return Polynomial(result.low);
+  } else {
+    result.low = std::min<Integer>(range.low, 0);
+    result.high = std::max<Integer>(range.high, 0);
+  }
+  const Symbol q = symbols.make("(" + symbols.text(p) + ")/(" + symbols.text(divisor) + ")",
+                                std::max(symbols.level(p), symbols.level(divisor)), result);
+  const Polynomial rest = p - Polynomial::of(q) * divisor;
+  symbols.define(q, {{at_least_zero(rest), less(rest, divisor)}, {}});
+  return Polynomial::of(q);
+}
+
+Polynomial smaller(Symbols &symbols, const Polynomial &a, const Polynomial &b) {
+  const Range x = symbols.range(a - b);
+  if (x.high <= 0) return a;
+  if (x.low >= 0) return b;
+  const Range u = symbols.range(a), v = symbols.range(b);
+  const Symbol s = symbols.make("min(" + symbols.text(a) + ", " + symbols.text(b) + ")",
+                                std::max(symbols.level(a), symbols.level(b)),
+                                {std::min(u.low, v.low), std::min(u.high, v.high)});
+  const Polynomial m = Polynomial::of(s);
+  symbols.define(s, {{at_least(a, m), at_least(b, m)}, {{{equal(m, a)}, {equal(m, b)}}}});
+  return m;
+}
+
+Polynomial larger(Symbols &symbols, const Polynomial &a, const Polynomial &b) {
+  return -smaller(symbols, -a, -b);
+}
+
+}  // namespace warpgrade::prove

@@ -1,0 +1,58 @@
+// What the symbols of polynomials are, and what always holds of them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "prove/decider.hpp"
+
+namespace warpgrade::prove {
+
+/// Who sees one value of a symbol: all threads of a launch, those of a block, or a thread alone.
+enum class Level { launch, block, thread };
+
+struct Range {
+  Integer low, high;  ///< inclusive
+};
+
+class Symbols {
+ public:
+  Symbol make(std::string name, Level, Range);
+  Symbol make(std::string name, Level level) { return make(std::move(name), level, everything); }
+  /// What holds wherever the symbol occurs.
+  void define(Symbol s, const Formula &facts) { all_[static_cast<std::size_t>(s)].facts.add(facts); }
+  /// Facts that were assumed at first and turned out otherwise.
+  void forget(Symbol s) { all_[static_cast<std::size_t>(s)].facts = {}; }
+
+  const Formula &facts(Symbol s) const { return all_[static_cast<std::size_t>(s)].facts; }
+  void narrow(Symbol, Range);
+  const std::string &name(Symbol s) const { return all_[static_cast<std::size_t>(s)].name; }
+  Level level(Symbol s) const { return all_[static_cast<std::size_t>(s)].level; }
+  Level level(const Polynomial &) const;
+  Level level(const Disjunction &) const;
+  /// Of the values, by the ranges of symbols alone.
+  Range range(const Polynomial &) const;
+  /// The formula with all that is known of its symbols, of those that are mentioned, and of theirs.
+  Formula complete(Formula, const std::vector<Polynomial> &mentioned = {}) const;
+  /// A copy of each symbol above `shared`, which another thread has; of those in a complete formula.
+  std::map<Symbol, Symbol> other_thread(const Formula &complete, Level shared);
+  std::string text(const Polynomial &) const;
+  static constexpr Range everything{-(Integer{1} << 70), Integer{1} << 70};
+
+ private:
+  struct Known {
+    std::string name;
+    Level level;
+    Range range;
+    Formula facts;
+  };
+  std::vector<Known> all_;
+};
+
+/// The quotient, rounded down, by a number or by a polynomial that is at least 1; the remainder follows from it.
+Polynomial quotient(Symbols &, const Polynomial &, const Polynomial &divisor);
+Polynomial smaller(Symbols &, const Polynomial &, const Polynomial &);
+Polynomial larger(Symbols &, const Polynomial &, const Polynomial &);
+
+}  // namespace warpgrade::prove

@@ -1,0 +1,103 @@
+// One thread, executed with symbols: every way through the kernel, each loop once for all its iterations.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "prove/decider.hpp"
+#include "prove/scene.hpp"
+
+namespace warpgrade::prove {
+
+class Thread {
+ public:
+  Thread(Scene &, Decider &);
+  /// throws NotUnderstood, TooLarge
+  Behaviour run();
+
+ private:
+  struct Leaving {
+    int target;
+    State state;
+  };
+  struct Region {
+    const std::set<int> *blocks;
+    int header;  ///< no_block: the kernel
+    std::vector<State> backs;
+    std::vector<Leaving> exits;
+  };
+  struct Loop;
+
+  // thread.cpp: blocks and branches
+  void run_region(Region &, int entry, std::vector<State>);
+  void run_block(int block, State, std::vector<Leaving> &);
+  void branch(const FlowBlock &, State, std::vector<Leaving> &);
+  bool excluded(const State &, const Disjunction &);
+  std::vector<State> join(int block, std::vector<State>);
+  bool join_pair(int block, State &, const State &, bool always);
+  bool proves(const State &, const Atom &);
+
+  // loop.cpp: iterations
+  void run_loop(const FlowLoop &, const State &, std::vector<Leaving> &);
+  bool unroll(const FlowLoop &, const State &, std::vector<Leaving> &);
+  void guess(Loop &);
+  void guess_steps(Loop &, const std::vector<State> &backs);
+  void guess_conditions(Loop &, const std::vector<State> &backs);
+  void assume_conditions(Loop &);
+  State at_iteration(Loop &, const Polynomial &iteration);
+  bool verify(Loop &, const Region &);
+  void leave(Loop &, Region &, std::vector<Leaving> &);
+
+  // step.cpp: instructions
+  void step(std::uint32_t index, State &);
+  void execute(std::uint32_t index, State &);
+  Value arithmetic(const ptx::Instruction &, const State &);
+  Value logic(const ptx::Instruction &, State &);
+  Value shift(const ptx::Instruction &, State &);
+  Value divide(const ptx::Instruction &, State &);
+  Value convert(const ptx::Instruction &, State &);
+  Value choose(const ptx::Instruction &, State &);
+  Value compare(const ptx::Instruction &, State &);
+  Value special(const std::string &name, int width);
+  Value read(const ptx::Operand &, const State &) const;
+  std::optional<Polynomial> number(const ptx::Operand &, const State &) const;
+  /// The integer that a number stands for in an operation on so many bits; if it may leave that range, that is
+  /// noted and then assumed not to happen.
+  Polynomial integer(const Polynomial &, int width, bool is_signed, State &);
+  Value either(const Condition &, const Value &, const Value &);
+
+  // access.cpp: memory and barriers
+  void access(std::uint32_t index, State &);
+  void load_parameter(const ptx::Instruction &, State &);
+  void barrier(std::uint32_t index, State &);
+  Value loaded(const std::string &type);
+
+  Scene &scene_;
+  Decider &decider_;
+  Flow flow_;
+  Behaviour done_;
+  bool guessing_ = false;  ///< nothing is noted, and values are taken to stay in their ranges
+  bool has_barriers_ = false;
+  std::uint32_t now_ = 0;  ///< instruction
+  int steps_ = 0;
+};
+
+/// An opcode, taken apart: "ld.global.nc.v4.f32".
+struct Opcode {
+  explicit Opcode(const std::string &);
+  std::string base, type;  ///< "ld", "f32"
+  std::vector<std::string> parts;
+  bool has(std::string_view part) const;
+  int width() const { return width_of(type); }
+  bool is_signed() const { return !type.empty() && type.front() == 's'; }
+  bool is_integer() const {
+    return !type.empty() && !type.starts_with("bf") &&
+           (is_signed() || type.front() == 'u' || type.front() == 'b');
+  }
+  static int width_of(const std::string &type);  ///< bits; 0: none
+};
+
+}  // namespace warpgrade::prove
