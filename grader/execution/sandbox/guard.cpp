@@ -179,7 +179,8 @@ class Guard {
 
   void watch_tree() {
     const TreeUsage usage = usage_below(::getpid());
-    if (usage.cpu_seconds != cpu_seconds_) progress_ = now();
+    // A program that waits for a processor may get none for seconds; that is no wait for what never comes.
+    if (usage.runnable || usage.cpu_seconds != cpu_seconds_) progress_ = now();
     cpu_seconds_ = usage.cpu_seconds;
     look_at_machine();
     if (usage.memory_bytes > orders_.total_memory_bytes) stop(End::memory_limit);

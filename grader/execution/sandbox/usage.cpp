@@ -89,7 +89,8 @@ void add_process(pid_t process, TreeUsage &to) {
   const Text<1024> facts(ProcPath(process, "/stat").get());
   std::string_view times = facts.view();
   times.remove_prefix(std::min(times.rfind(')'), times.size()));  // the name may hold anything
-  for (int i = 0; i < 10; ++i) next_number(times);                // parent to children's major faults
+  to.runnable |= times.starts_with(") R");
+  for (int i = 0; i < 10; ++i) next_number(times);  // parent to children's major faults
   static const auto second = static_cast<double>(::sysconf(_SC_CLK_TCK));
   for (int i = 0; i < 4; ++i) to.cpu_seconds += static_cast<double>(next_number(times)) / second;
 }

@@ -12,6 +12,7 @@ struct TreeUsage {
   std::uint64_t memory_bytes =
       0;                   ///< anonymous memory; pages that processes share after a fork count in each
   double cpu_seconds = 0;  ///< of live processes, and of their children that have ended
+  bool runnable = false;   ///< the first thread of one of them computes, or waits for a processor only
 };
 
 /// Of all descendants of `root`, without itself. Children started by a thread other than the first are not

@@ -62,6 +62,24 @@ TEST(Sandbox, WorksForRootOfANamespaceWithOneUser) {
   EXPECT_TRUE(there.ok()) << there.out << there.error;
 }
 
+// A program that the machine gives no processor to for seconds looks like one that waits, but for its state.
+TEST(Sandbox, AProgramThatWaitsForAProcessorOnlyKeepsItsTime) {
+  // The least share there is, also where each session has a share of its own; only without bubblewrap can the program
+  // ask for that.
+  Command command = shell(
+      "{ echo 19 > /proc/self/autogroup; } 2>/dev/null; exec chrt --idle 0 bash -c 'while :; do :; done'");
+  command.limits.wall_seconds = 0.5;
+  command.limits.stretch = 6;
+  command.limits.total_memory_bytes = std::uint64_t{1} << 30;
+  const tests::OneProcessor here;
+  const tests::Burners others(15);
+  const Outcome outcome = Sandbox::none().run(command);
+  EXPECT_EQ(outcome.end, End::wall_limit);
+  EXPECT_TRUE(outcome.starved) << "it computed " << outcome.cpu_seconds << " s in " << outcome.seconds
+                               << " s";
+  EXPECT_GE(outcome.seconds, 3);
+}
+
 TEST_P(EveryMode, SaysHowTheProgramEndedAndWhatItPrinted) {
   const Outcome outcome = sandbox.run(shell("echo out; echo err >&2; exit 7"));
   EXPECT_EQ(outcome.end, End::exited);
