@@ -271,6 +271,10 @@ void BlockRun::prepare_block(std::uint64_t index) {
       std::swap(order_[i - 1], order_[state % i]);
     }
   }
+  if (const auto first = launch.options.warp_first; first && *first < order_.size()) {
+    const auto chosen = std::find(order_.begin(), order_.end(), *first);
+    std::rotate(order_.begin(), chosen, chosen + 1);
+  }
 }
 
 void BlockRun::begin(std::uint64_t index) {

@@ -45,9 +45,12 @@ struct Options {
   int threads = 1;  ///< host threads that share the blocks; results do not depend on it
   /// Warp instructions of a launch that one thread runs first, about a millisecond; 0: all threads start at once.
   std::uint64_t alone_until = 1 << 15;
-  std::uint64_t schedule_seed = 0;  ///< not 0: the warps of a block take turns in another legal order
-  bool shuffle_blocks = false;      ///< with a seed: blocks run in another order too
-  std::uint32_t schedules = 1;      ///< how many orders to try until an error or a warning is found
+  std::uint64_t schedule_seed = 0;          ///< not 0: the warps of a block take turns in another legal order
+  bool shuffle_blocks = false;              ///< with a seed: blocks run in another order too
+  std::optional<std::uint32_t> warp_first;  ///< the warp of each block that takes its turn before the others
+  std::optional<std::uint64_t>
+      block_first;              ///< the block that runs before the others, where none waits for one
+  std::uint32_t schedules = 1;  ///< how many orders to try until an error or a warning is found
   /// An access outside memory, to freed memory or misaligned, ends the launch. False: it is reported and
   /// dropped, a load returns zero, and the launch continues; its status is `fault` all the same.
   bool stop_at_first = true;

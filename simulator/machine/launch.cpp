@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "machine/block_order.hpp"
 #include "machine/sampling.hpp"
 #include "machine/stall_reports.hpp"
 #include "ptx/launch_check.hpp"
@@ -282,21 +283,6 @@ std::uint64_t block_in_cluster(const Launch &l, std::uint64_t cluster, std::uint
   return (z * l.grid.y + y) * l.grid.x + x;
 }
 
-/// The blocks of a launch in an order that a seed decides.
-std::vector<std::uint64_t> shuffled(std::uint64_t blocks, std::uint64_t seed) {
-  constexpr std::uint64_t most_shuffled = 1 << 22;
-  std::vector<std::uint64_t> order;
-  if (seed == 0 || blocks > most_shuffled) return order;
-  order.resize(blocks);
-  std::iota(order.begin(), order.end(), std::uint64_t{0});
-  std::uint64_t state = seed * 0x9E3779B97F4A7C15ull + 1;
-  for (std::size_t i = order.size(); i > 1; --i) {
-    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-    std::swap(order[i - 1], order[state % i]);
-  }
-  return order;
-}
-
 /// The blocks of one cluster are resident together, and those of the next one after them. all: all clusters
 /// together
 Workers run_clusters(LaunchState &state, std::uint64_t blocks, bool all) {
@@ -404,6 +390,9 @@ LaunchResult run_once(LaunchState &state) {
   const bool wait = wait_together(state);
   if (state.options.shuffle_blocks && (wait || !state.program->waits_for_blocks))
     state.order = shuffled(blocks, state.options.schedule_seed);
+  else if (const auto first = state.options.block_first;
+           first && *first < blocks && (wait || !state.program->waits_for_blocks))
+    state.order = with_first(blocks, *first);
   const std::vector<std::uint64_t> &only = state.options.only_blocks;
   if (!only.empty()) {
     for (const std::uint64_t block : only)
@@ -512,8 +501,8 @@ std::optional<std::vector<Allocation *>> memory_for_second_run(const LaunchState
   if ((program.waits_for_blocks && !wait_together(state)) || program.waits_for_grid ||
       program.uses_clusters || state.launch.cooperative)
     return std::nullopt;
-  if (o.schedule_seed != 0 || o.shuffle_blocks || o.sample_lanes || o.trace || o.keep_path ||
-      !o.only_blocks.empty())
+  if (o.schedule_seed != 0 || o.shuffle_blocks || o.warp_first || o.block_first || o.sample_lanes ||
+      o.trace || o.keep_path || !o.only_blocks.empty())
     return std::nullopt;
   for (const BuiltinCall &call : program.builtins)  // these change more than memory
     if (call.kind != BuiltinCall::Kind::vprintf && call.kind != BuiltinCall::Kind::assertfail)

@@ -76,6 +76,8 @@ class Replay {
     options.threads = o.threads;
     options.alone_until = o.alone_until;
     options.schedule_seed = o.schedule_seed;
+    options.warp_first = o.warp_first;
+    options.block_first = o.block_first;
     options.forgive_looks_ahead = true;
     options.count = o.count;
     options.sample_lanes = o.sample_lanes;

@@ -21,6 +21,8 @@ struct SimulateOptions {
   int threads = 1;                                          ///< results do not depend on it
   std::uint64_t alone_until = simt::Options{}.alone_until;  ///< likewise
   std::uint64_t schedule_seed = 0;                          ///< another legal order of warps if not 0
+  std::optional<std::uint32_t> warp_first;                  ///< see simt::Options
+  std::optional<std::uint64_t> block_first;                 ///< likewise
   bool count = true;
   bool sample_lanes = false;                  ///< fill in Run::samples
   std::optional<simt::TraceOptions> trace;    ///< fill in Run::trace

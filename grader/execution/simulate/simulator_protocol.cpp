@@ -111,6 +111,10 @@ void put(Writer &to, const SimulateOptions &o) {
   to.put<std::int32_t>(o.threads);
   to.put(o.alone_until);
   to.put(o.schedule_seed);
+  put_flag(to, o.warp_first.has_value());
+  to.put<std::uint32_t>(o.warp_first.value_or(0));
+  put_flag(to, o.block_first.has_value());
+  to.put<std::uint64_t>(o.block_first.value_or(0));
   put_flag(to, o.count);
   put_flag(to, o.sample_lanes);
   put_flag(to, o.trace.has_value());
@@ -130,6 +134,12 @@ SimulateOptions get_options(Reader &from) {
   o.threads = from.get<std::int32_t>();
   o.alone_until = from.get<std::uint64_t>();
   o.schedule_seed = from.get<std::uint64_t>();
+  const bool of_warps = get_flag(from);
+  const auto warp = from.get<std::uint32_t>();
+  if (of_warps) o.warp_first = warp;
+  const bool of_blocks = get_flag(from);
+  const auto block = from.get<std::uint64_t>();
+  if (of_blocks) o.block_first = block;
   o.count = get_flag(from);
   o.sample_lanes = get_flag(from);
   const bool traced = get_flag(from);

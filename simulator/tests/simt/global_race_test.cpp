@@ -258,6 +258,35 @@ TEST(Schedules, FindARaceThatOnlyAnotherOrderOfBlocksShows) {
   EXPECT_EQ(result.schedule_seed, result.schedules - 1);
 }
 
+TEST(Schedules, OneWarpOrOneBlockCanRunBeforeTheOthers) {
+  // each thread stores which turn it had
+  const std::string body = "atom.global.add.u32 %r1, [%data], 1; st.global.u32 [%me+4], %r1;";
+  const auto turns = [&](const Options &options, std::uint32_t blocks, std::uint32_t threads) {
+    Device device(options);
+    device.load(testing::parse(with_data(body)));
+    const Address data = device.allocate(4096 * 4, "data", true);
+    device.fill(data, std::byte{0}, 4096 * 4);
+    Launch launch{"k", {blocks, 1, 1}, {threads, 1, 1}, 0, std::vector<std::byte>(8)};
+    std::memcpy(launch.arguments.data(), &data, 8);
+    EXPECT_EQ(device.launch(launch).status, Status::completed);
+    std::vector<std::uint32_t> written(std::size_t{blocks} * threads);
+    device.read(data + 4, std::as_writable_bytes(std::span(written)));
+    return written;
+  };
+  Options plain, warp, block, absent;
+  warp.warp_first = 2;
+  block.block_first = 2;
+  absent.warp_first = 7;
+  absent.block_first = 9;
+  const auto of_warps = turns(warp, 1, 96);
+  EXPECT_EQ(of_warps[64], 0u);
+  EXPECT_EQ(of_warps[0], 32u) << "the others keep their order";
+  EXPECT_EQ(of_warps[32], 64u);
+  EXPECT_EQ(turns(plain, 3, 1), (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(turns(block, 3, 1), (std::vector<std::uint32_t>{1, 2, 0}));
+  EXPECT_EQ(turns(absent, 2, 64), turns(plain, 2, 64)) << "there is no such warp and no such block";
+}
+
 TEST(BadAccess, IsDroppedAndTheLaunchContinuesOnRequest) {
   const std::string body =
       ".loc 1 3 0\nst.global.u32 [%me+16380], 1; ld.global.u32 %r1, [%me+16384];\n"
