@@ -37,6 +37,9 @@ void add_common_options(CLI::App &app, Common &c) {
       ->check(whole_number);
   app.add_option("--case", c.one, "only this case, such as \"m=n=k=129 alpha=0.5\"");
   app.add_option("--size", c.size, "the same with all sizes equal, such as 129");
+  app.add_option(
+      "--ones", c.ones,
+      "with --case: the inputs are 0 but for these elements, which are 1, such as \"A[0][5],B[5][3]\"");
   app.add_flag("--no-sandbox", c.no_sandbox, "run student code with limits only");
   app.set_version_flag("--version", std::string("warpgrade ") + WARPGRADE_VERSION);
 }

@@ -44,7 +44,9 @@ int grade_debug(const std::vector<std::string> &words) {
   app.add_option("--line", w.line, "only what this line of the source does")->check(CLI::PositiveNumber);
   app.add_option("--at", w.at, "end with this event, and show each of its lanes")->check(CLI::PositiveNumber);
   app.add_option("--lane", w.lane, "only this lane")->check(CLI::Range(0, 31));
-  app.add_option("--element", w.element, "only accesses to this element, such as 'C[0][32]'");
+  app.add_option("--element", w.element,
+                 "only accesses to this element, such as 'C[0][32]'; of a result, the warp that wrote it and "
+                 "why it is wrong");
   if (const auto status = parse(app, words)) return *status;
   require_writable(app, {"--html"});
   if (!block.empty()) w.block = block_named(block);

@@ -14,8 +14,8 @@ namespace {
 
 /// A service grades as its course says: what would grade in another way is refused rather than ignored.
 void refuse_with_remote(const CLI::App &app) {
-  for (const char *name : {"--device", "--toolchain", "--seed", "--case", "--size", "--no-sandbox", "--note",
-                           "--sizes", "--gpu", "--no-timing", "--reveal-hidden"})
+  for (const char *name : {"--device", "--toolchain", "--seed", "--case", "--size", "--ones", "--no-sandbox",
+                           "--note", "--sizes", "--gpu", "--no-timing", "--reveal-hidden"})
     if (app.count(name) > 0)
       throw UsageError(fmt::format(
           "{} has no effect on a service, which grades as the course says; remove it or --remote", name));

@@ -123,7 +123,7 @@ void StepGrader::note_influence() {
       if (run.end != run::End::completed) return std::nullopt;
       return std::move(run.buffers);
     };
-    const auto data = data_.get(*step_.problem, c.values, c.seed);
+    const auto data = data_for(c.values, c.seed);
     const auto outputs = run_again(data->inputs);
     if (!outputs) continue;
     const std::string found =
@@ -136,7 +136,7 @@ bool StepGrader::is_right(const plan::LaunchPlan &plan, const judge::CaseVerdict
   constexpr std::uint64_t most_instructions = 2'000'000;
   run::SimulateOptions how = simulate_options(assignment_, options_);
   how.warp_instructions = std::min(how.warp_instructions, most_instructions);
-  const auto data = data_.get(*step_.problem, v.values, v.seed);
+  const auto data = data_for(v.values, v.seed);
   const run::Run run = simulator_.simulate(plan, data->inputs, how);
   if (run.end != run::End::completed) return false;
   return judge::judge_run(run, compare(v.values, *data, run.buffers), false, inputs_of(data->inputs),
@@ -208,7 +208,7 @@ void StepGrader::advise(judge::CaseVerdict &v) {
   } else if (is_too_large(*step_.problem, v.values)) {
     look_at_the_far_end(v, recording->plan);
   } else {
-    simulate(v, *recording, *data_.get(*step_.problem, v.values, v.seed));
+    simulate(v, *recording, *data_for(v.values, v.seed));
   }
   if (v.verdict == judge::Verdict::grader_error) v.skipped = true;  // says nothing about the submission
 }
@@ -217,7 +217,7 @@ void StepGrader::advise(judge::CaseVerdict &v) {
 std::string StepGrader::confused_sizes(const judge::CaseVerdict &v) {
   constexpr std::size_t room = 1 << 18;  // elements
   const auto recording = record(v.values);
-  const auto data = data_.get(*step_.problem, v.values, v.seed);
+  const auto data = data_for(v.values, v.seed);
   if (recording->outcome != record::Recording::Outcome::plan) return "";
   const std::vector<run::HostBuffer> inputs = with_room(data->inputs, room);
   const run::Run run = simulator_.simulate(recording->plan, inputs, simulate_options(assignment_, options_));

@@ -5,31 +5,47 @@
 #include <algorithm>
 #include <variant>
 
+#include "grading/alone.hpp"
 #include "grading/step_grader.hpp"
 #include "trace/leading.hpp"
 
 namespace warpgrade::grading {
 namespace {
 
-/// Where the element lies that a comparison names first.
-std::optional<simt::RecordedWord> first_wrong(const problem::Problem &p, const problem::Case &c,
-                                              const problem::Comparison &comparison,
-                                              const std::vector<run::HostBuffer> &buffers) {
-  if (comparison.first.empty()) return std::nullopt;
+/// Where the result of that name is; nothing if there is no such result.
+std::optional<simt::RecordedWord> word_of(const problem::Problem &p, const problem::Case &c,
+                                          const std::string &element,
+                                          const std::vector<run::HostBuffer> &buffers) {
   if (const auto product = p.product(c)) {
     for (std::int64_t i = 0; i < product->m; ++i)
       for (std::int64_t j = 0; j < product->n; ++j)
-        if (problem::name_of(problem::Cell{i, j}, product->names[2]) == comparison.first.front().where)
+        if (same_element(problem::name_of(problem::Cell{i, j}, product->names[2]), element))
           return simt::RecordedWord{buffers.at(2).name, static_cast<std::uint64_t>(product->c.at(i, j)) * 4,
                                     4};
     return std::nullopt;
   }
   for (const problem::Problem::Place &place : p.places(c)) {
-    if (p.element_name(c, place.buffer, place.element) != comparison.first.front().where) continue;
+    if (!same_element(p.element_name(c, place.buffer, place.element), element)) continue;
     const std::uint64_t bytes = problem::bytes_of(place.type);
     return simt::RecordedWord{buffers.at(place.buffer).name, place.element * bytes, bytes};
   }
   return std::nullopt;
+}
+
+/// "C[0, 32] is 5, should be 7", of a result that was chosen.
+std::string element_in_words(const problem::Problem &p, const problem::Case &c, const std::string &element,
+                             const std::vector<run::HostBuffer> &inputs,
+                             const std::vector<run::HostBuffer> &outputs) {
+  const auto places = p.places(c);
+  const problem::Reference right = p.reference(c, inputs);
+  for (std::size_t i = 0; i < places.size() && i < right.want.size(); ++i) {
+    const std::string name = name_of(p, c, places[i].buffer, places[i].element);
+    if (!same_element(name, element)) continue;
+    const double got = value_at(outputs, places[i]);
+    return fmt::format("{} is {}, should be {}", name, problem::number_in_words(got, 7),
+                       problem::number_in_words(right.want[i], 7));
+  }
+  return "";
 }
 
 /// Warp instructions: many times what a slow kernel needs, so that a loop without an end ends soon.
@@ -62,6 +78,10 @@ std::vector<simt::WarpPlace> wished(const DebugWish &wish, const plan::Launch &l
 
 }  // namespace
 
+bool is_result(const problem::Problem &p, const problem::Case &c, const std::string &element) {
+  return !element.empty() && word_of(p, c, element, p.inputs(c, 0)).has_value();
+}
+
 Debugging Grader::debug(const course::Step &step, const build::Build &build, const problem::Case &c,
                         const DebugWish &wish) const {
   Debugging made;
@@ -77,7 +97,8 @@ Debugging Grader::debug(const course::Step &step, const build::Build &build, con
   run::SimulateOptions how = simulate_options(assignment_, options_);
   how.record.emplace().warps = wished(wish, *launch);
   how.warp_instructions = std::min(how.warp_instructions, enough_for(*step.problem, c));
-  const std::vector<run::HostBuffer> inputs = step.problem->inputs(c, seed_of(options_, *step.problem, c));
+  const std::vector<run::HostBuffer> inputs =
+      inputs_for(options_, *step.problem, c, seed_of(options_, *step.problem, c));
   const auto simulate = [&] { return simulator.simulate(plan, inputs, how); };
   run::Run run = simulate();
   made.recording = std::move(run.recording);
@@ -96,7 +117,11 @@ Debugging Grader::debug(const course::Step &step, const build::Build &build, con
                                                                run.buffers, assignment_.tolerance);
   made.failed = comparison.wrong > 0 || !comparison.changed_inputs.empty();
   made.summary = made.failed ? judge::describe(comparison) : "";
-  if (comparison.wrong > 0) made.word = first_wrong(*step.problem, c, comparison, run.buffers);
+  if (comparison.wrong > 0 && !comparison.first.empty())
+    made.word = word_of(*step.problem, c, comparison.first.front().where, run.buffers);
+  const auto chosen =
+      wish.element.empty() ? std::nullopt : word_of(*step.problem, c, wish.element, run.buffers);
+  if (chosen) made.word = chosen;
   if (made.recording && !how.record->warps.empty()) return made;
   if (made.word) {
     how.record->word = made.word;
@@ -107,7 +132,9 @@ Debugging Grader::debug(const course::Step &step, const build::Build &build, con
     return made;
   }
   made.recording = simulate().recording;
-  if (comparison.wrong > 0 && !comparison.first.empty()) {
+  if (chosen) {
+    made.summary = element_in_words(*step.problem, c, wish.element, inputs, run.buffers);
+  } else if (comparison.wrong > 0 && !comparison.first.empty()) {
     const problem::Mismatch &first = comparison.first.front();
     made.summary = fmt::format("{} is {}, should be {}", first.where, problem::number_in_words(first.got, 7),
                                problem::number_in_words(first.want, 7));
@@ -118,12 +145,14 @@ Debugging Grader::debug(const course::Step &step, const build::Build &build, con
 }
 
 judge::CaseVerdict Grader::explain(const course::Step &step, const build::Build &build,
-                                   const problem::Case &c, const std::string &source) const {
+                                   const problem::Case &c, const std::string &source,
+                                   const std::string &element) const {
   course::Case one;
   one.values = c;
   one.name = step.problem->case_name(c);
   Options options = options_;
   options.only = {{step.id, one}};
+  options.element = element;
   options.measure = false;
   options.progress = {};
   Environment environment = environment_;

@@ -24,7 +24,11 @@ struct Debugging {
 struct DebugWish {
   std::optional<simt::Dim3> block;
   std::optional<std::uint32_t> warp;
-  bool any = false;  ///< the first warp of all if nothing is wrong
+  bool any = false;          ///< the first warp of all if nothing is wrong
+  std::string element = {};  ///< "C[0][32]": the warp that wrote this result, right or wrong
 };
+
+/// Whether a case has a result of that name: "C[0][32]" or "C[0, 32]".
+bool is_result(const problem::Problem &, const problem::Case &, const std::string &element);
 
 }  // namespace warpgrade::grading

@@ -48,9 +48,12 @@ struct Options {
   /// others. Right results there are worth nothing without those at small sizes.
   std::optional<std::uint64_t> seed_of_large = {};
   std::map<std::string, course::Case> only;  ///< by step: grade this one case and measure nothing
-  bool measure = true;                       ///< time accepted steps where there is a GPU
-  int threads = 1;                           ///< of the simulator
-  bool threads_at_once = false;              ///< for tests: short launches use them too
+  /// With `only`: inputs are 0 but for these elements, which are 1; see grading/alone.hpp. Empty: as always.
+  std::vector<std::string> alone = {};
+  std::string element = {};      ///< with `only`: the result that is explained, if it is wrong
+  bool measure = true;           ///< time accepted steps where there is a GPU
+  int threads = 1;               ///< of the simulator
+  bool threads_at_once = false;  ///< for tests: short launches use them too
   std::function<void(const std::string &)> progress = {};  ///< is told what is done now: "case 3 of 23"
 };
 
@@ -154,9 +157,9 @@ class Grader {
   /// when the call has no plan.
   Debugging debug(const course::Step &, const build::Build &, const problem::Case &, const DebugWish &) const;
   /// A case once more on the simulator, as grade() judges it: with what its first wrong element is made of, and a
-  /// smaller case that fails alike. source: the student's file
+  /// smaller case that fails alike; or with what that element is made of. source: the student's file
   judge::CaseVerdict explain(const course::Step &, const build::Build &, const problem::Case &,
-                             const std::string &source) const;
+                             const std::string &source, const std::string &element = "") const;
   /// One step at one size: timed where there is a GPU, every sample verified, else counted.
   BenchPoint bench(const course::Step &, const build::Build &, const problem::Case &size) const;
   /// The plan of one call, for people. Throws std::runtime_error when there is none.

@@ -39,7 +39,7 @@ WARPGRADE_FIELDS(WrongMap, height, width, rows, cols, wrong)
 WARPGRADE_FIELDS(Comparison, output, checked, wrong, not_finite, never_written, max_error, first, located,
                  map, changed_inputs, cause)
 WARPGRADE_FIELDS(TermRange, first, last, times)
-WARPGRADE_FIELDS(Terms, element, at, over, ranges, sentence)
+WARPGRADE_FIELDS(Terms, element, at, over, ranges, sentence, alone)
 }  // namespace warpgrade::problem
 
 namespace warpgrade::run {
@@ -58,9 +58,9 @@ WARPGRADE_FIELDS(Counted, counts, outputs_per_thread, useful_flops)
 namespace warpgrade::judge {
 WARPGRADE_FIELDS(Origin, code, file, line)
 WARPGRADE_FIELDS(Finding, code, severity, file, line, message, count, follows)
-WARPGRADE_FIELDS(SmallestCase, name, values, reason)
+WARPGRADE_FIELDS(SmallestCase, name, values, reason, alone)
 WARPGRADE_FIELDS(CaseVerdict, name, values, visibility, verdict, also, where, reason, seed, comparison,
-                 findings, printed, waits_for_gpu, skipped, left_to_course, advisory, terms, smallest)
+                 findings, printed, waits_for_gpu, skipped, left_to_course, advisory, terms, smallest, order)
 }  // namespace warpgrade::judge
 
 namespace warpgrade::grading {

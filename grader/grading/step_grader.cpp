@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "gpu/device_lock.hpp"
+#include "grading/alone.hpp"
 #include "grading/geometry.hpp"
 #include "grading/wording.hpp"
 #include "judge/rules.hpp"
@@ -222,6 +223,14 @@ void StepGrader::run_cases() {
   }
 }
 
+std::shared_ptr<const CaseData::Data> StepGrader::data_for(const problem::Case &c, std::uint64_t seed) {
+  if (options_.alone.empty()) return data_.get(*step_.problem, c, seed);
+  auto data = std::make_shared<CaseData::Data>();
+  data->inputs = inputs_for(options_, *step_.problem, c, seed);
+  data->reference = step_.problem->reference(c, data->inputs);
+  return data;
+}
+
 judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
   judge::CaseVerdict v;
   v.name = c.name;
@@ -273,7 +282,7 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
     check_plan(v, recording);
     return v;
   }
-  const auto data = data_.get(*step_.problem, c.values, v.seed);
+  const auto data = data_for(c.values, v.seed);
   if (!c.gpu_only || !environment_.gpu) simulate(v, recording, *data, c.gpu_only ? 100 : 1);
   if (v.verdict == judge::Verdict::accepted && !threads_bound_results_.has_value())
     threads_bound_results_ = true;
@@ -416,7 +425,7 @@ void StepGrader::explain_gpu_failure() {
   if (!smallest || step_.problem->work(smallest->values) > most_explained_work) return;
   const auto recording = record(smallest->values);
   if (recording->outcome != record::Recording::Outcome::plan) return;
-  const auto data = data_.get(*step_.problem, smallest->values, smallest->seed);
+  const auto data = data_for(smallest->values, smallest->seed);
   simulate(*smallest, *recording, *data, 20);
 }
 

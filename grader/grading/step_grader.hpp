@@ -82,11 +82,15 @@ class StepGrader {
   void explain_failure();
   judge::CaseVerdict *shown_case();
   void find_smallest(judge::CaseVerdict &);
+  void reduce_inputs(judge::CaseVerdict &);
   std::optional<judge::CaseVerdict> tried(const problem::Case &, std::uint64_t seed,
                                           const std::string &cause);
+  void show_order(judge::CaseVerdict &);
+  std::optional<std::string> order_that_fails(const problem::Case &, std::uint64_t seed);
   std::optional<problem::Terms> terms(const problem::Case &, std::uint64_t seed);
 
   std::shared_ptr<const record::Recording> record(const problem::Case &);
+  std::shared_ptr<const CaseData::Data> data_for(const problem::Case &, std::uint64_t seed);
   void hold(judge::Verdict, std::string reason);
 
   const course::Assignment &assignment_;

@@ -9,6 +9,8 @@
 #include <limits>
 #include <map>
 
+#include "grading/alone.hpp"
+#include "grading/follow.hpp"
 #include "problem/random.hpp"
 
 namespace warpgrade::grading {
@@ -48,7 +50,7 @@ class Element {
         run_again_(run_again),
         left_(most_runs),
         plain_(inputs) {
-    find_types();
+    for (std::size_t b = 0; b < plain_.size(); ++b) types_.push_back(free_type(p, c, plain_, b));
     for (std::size_t b = 0; b < plain_.size(); ++b) {
       if (plain_[b].role == run::Role::in_out)
         std::fill(plain_[b].bytes.begin(), plain_[b].bytes.end(), std::byte{0});
@@ -78,33 +80,12 @@ class Element {
     --left_;
     const auto outputs = run_again_(inputs);
     if (!outputs) throw Enough();
-    std::uint64_t bits = 0;
-    std::memcpy(&bits,
-                (*outputs)[place_.buffer].bytes.data() + place_.element * problem::bytes_of(place_.type),
-                problem::bytes_of(place_.type));
-    const double value = problem::value_of(place_.type, bits);
+    const double value = value_at(*outputs, place_);
     if (!std::isfinite(value)) throw Enough();
     return value;
   }
 
  private:
-  void find_types() {
-    types_.resize(plain_.size());
-    const auto product = p_.product(c_);
-    const auto known = p_.on_device(c_);
-    for (std::size_t b = 0; b < plain_.size(); ++b) {
-      std::optional<problem::Type> type;
-      if (product)
-        type = b == 0 ? product->a.fill.type : b == 1 ? product->b.fill.type : problem::Type::f32;
-      else if (known && b < known->arrays && known->is_output[b] == 0)
-        type = static_cast<problem::Type>(known->types[b]);
-      if (type && problem::bytes_of(*type) == plain_[b].element_bytes &&
-          (*type == problem::Type::f32 || *type == problem::Type::f16 || *type == problem::Type::f64 ||
-           *type == problem::Type::i32))
-        types_[b] = type;
-    }
-  }
-
   const problem::Problem &p_;
   const problem::Case &c_;
   std::size_t number_;
@@ -216,6 +197,16 @@ class Input {
   const std::vector<double> &times() const { return times_; }
   const std::vector<std::size_t> &own() const { return own_; }
   const std::vector<Foreign> &foreign() const { return foreign_; }
+  /// A few elements whose part in the result is wrong.
+  std::vector<std::uint64_t> suspects() const {
+    constexpr std::size_t most = 3;
+    std::vector<std::uint64_t> all;
+    for (std::size_t t = 0; t < own_.size() && all.size() < most; ++t)
+      if (!near(times_[t], 1, 1)) all.push_back(own_[t]);
+    for (const Foreign &f : foreign_)
+      if (all.size() < most) all.push_back(f.first);
+    return all;
+  }
 
  private:
   static double value_of(std::size_t b, std::uint64_t i, int round) {
@@ -303,17 +294,6 @@ class Input {
   std::vector<double> times_;
   std::vector<Foreign> foreign_;
 };
-
-/// "A[0, 5]"
-std::string name_of(const problem::Problem &p, const problem::Case &c, std::size_t buffer,
-                    std::uint64_t element) {
-  if (!p.is_product()) return p.element_name(c, buffer, element);
-  const problem::Extent e = p.extents(c).at(buffer);
-  const auto major = static_cast<std::int64_t>(element) / std::max<std::int64_t>(e.pitch, 1),
-             minor = static_cast<std::int64_t>(element) % std::max<std::int64_t>(e.pitch, 1);
-  const char name = p.product(c)->names[std::min<std::size_t>(buffer, 2)];
-  return e.by_columns ? problem::name_of({minor, major}, name) : problem::name_of({major, minor}, name);
-}
 
 /// What was measured, as facts and as a sentence.
 class Words {
@@ -415,7 +395,7 @@ std::optional<std::size_t> number_of(const problem::Problem &p, const problem::C
                                      const std::string &element) {
   const auto places = p.places(c);
   for (std::size_t i = 0; i < places.size(); ++i)
-    if (name_of(p, c, places[i].buffer, places[i].element) == element) return i;
+    if (same_element(name_of(p, c, places[i].buffer, places[i].element), element)) return i;
   return std::nullopt;
 }
 
@@ -446,15 +426,21 @@ std::optional<problem::Terms> terms_of(const problem::Problem &p, const problem:
     try {
       input.measure();
       const auto words = [&](bool by_terms) { return Words(p, c, inputs, b, input, element, by_terms); };
-      if (!input.is_confirmed_alone())
+      if (!input.is_confirmed_alone()) {
+        if (auto found = followed(p, c, inputs, *number, element, run_again, most_runs)) return found;
         return words(false).with(fmt::format(
             "{} is not a sum of elements of {} with fixed weights: what is added depends on their "
             "values",
             element, inputs[b].name));
-      if (!input.foreign().empty()) return words(false).of_weights();
+      }
+      const auto with_proof = [&](problem::Terms found) {
+        found.alone = wrong_alone(p, c, inputs, b, input.suspects(), *number, run_again);
+        return found;
+      };
+      if (!input.foreign().empty()) return with_proof(words(false).of_weights());
       if (input.is_confirmed_with_others()) {
         if (input.is_complete()) return std::nullopt;
-        return words(true).of_weights();
+        return with_proof(words(true).of_weights());
       }
       if (input.is_complete())
         return words(false).with(
@@ -462,12 +448,12 @@ std::optional<problem::Terms> terms_of(const problem::Problem &p, const problem:
                         element, inputs[b].name));
       problem::Terms found = words(false).of_weights();
       found.sentence += ", not each with its partner";
-      return found;
+      return with_proof(std::move(found));
     } catch (const Enough &) {
     }
     return std::nullopt;
   }
-  return std::nullopt;
+  return followed(p, c, inputs, *number, element, run_again, most_runs);
 }
 
 }  // namespace warpgrade::grading

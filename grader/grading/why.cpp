@@ -6,6 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "grading/alone.hpp"
 #include "grading/step_grader.hpp"
 #include "grading/terms.hpp"
 #include "grading/wording.hpp"
@@ -201,7 +202,8 @@ std::optional<problem::Terms> StepGrader::terms(const problem::Case &c, std::uin
     if (run.end != run::End::completed) return std::nullopt;
     return std::move(run.buffers);
   };
-  return terms_of(*step_.problem, c, inputs, found.first.front().where, run_again,
+  const std::string &element = options_.element.empty() ? found.first.front().where : options_.element;
+  return terms_of(*step_.problem, c, inputs, element, run_again,
                   std::min<std::size_t>(most_runs_coded, most_instructions_coded / cost));
 }
 
@@ -210,7 +212,13 @@ void StepGrader::explain_failure() {
   if (!shown || record_.verdict == judge::Verdict::not_implemented ||
       shown->verdict == judge::Verdict::time_limit)
     return;
+  if (!options_.alone.empty()) return;  // somebody looks at one cause already
+  if (!options_.element.empty()) {
+    shown->terms = terms(shown->values, shown->seed);
+    return;
+  }
   find_smallest(*shown);
+  if (shown->verdict == judge::Verdict::race) show_order(*shown);
   if (shown->verdict != judge::Verdict::wrong_answer || !shown->comparison || shown->comparison->wrong == 0)
     return;
   // Where everything is wrong, a case in which something is right says more.
@@ -226,8 +234,30 @@ void StepGrader::explain_failure() {
     auto found = terms(*c, shown->seed);
     const bool telling = found && found->ranges.size() > 1;
     if (found && (telling || !shown->terms)) shown->terms = std::move(found);
-    if (telling) return;
+    if (telling) break;
   }
+  reduce_inputs(*shown);
+}
+
+/// The smallest case again, or the case itself, with inputs that are 0 but for the elements that show it alone.
+void StepGrader::reduce_inputs(judge::CaseVerdict &shown) {
+  if (!shown.terms || shown.terms->alone.empty()) return;
+  const problem::Case c = shown.smallest ? shown.smallest->values : shown.values;
+  if (shown.terms->at != step_.problem->case_name(c)) return;
+  const auto recording = record(c);
+  if (recording->outcome != record::Recording::Outcome::plan) return;
+  run::SimulateOptions how = simulate_options(assignment_, options_);
+  how.warp_instructions = std::min(how.warp_instructions, most_instructions_tried);
+  const std::vector<run::HostBuffer> inputs =
+      alone(*step_.problem, c, step_.problem->inputs(c, shown.seed), shown.terms->alone);
+  const run::Run run = simulator_.simulate(recording->plan, inputs, how);
+  if (run.end != run::End::completed ||
+      step_.problem
+              ->compare(c, inputs, step_.problem->reference(c, inputs), run.buffers, assignment_.tolerance)
+              .wrong == 0)
+    return;
+  if (!shown.smallest) shown.smallest = judge::SmallestCase{step_.problem->case_name(c), c, shown.reason};
+  shown.smallest->alone = shown.terms->alone;
 }
 
 }  // namespace warpgrade::grading

@@ -76,8 +76,7 @@ std::string next_of(const grading::StepRecord &s, const score::StepScore &score,
 std::string reproduce(const Report &r, const grading::StepRecord &s, const std::vector<Fix> &all) {
   std::string text = again(r, s.id);
   if (const judge::CaseVerdict *c = s.verdict == judge::Verdict::accepted ? nullptr : telling_case(r, s)) {
-    if (c->smallest)
-      text = fmt::format("{0} --case \"{1}\" --seed {2}\n{0}", text, c->smallest->name, c->seed);
+    if (c->smallest) text = fmt::format("{0} {1}\n{0}", text, options_of_smallest(*c));
     text += fmt::format(" --case \"{}\" --seed {}", c->name, c->seed);
   }
   if (std::any_of(all.begin(), all.end(), [](const Fix &f) { return !f.wrong; }))
@@ -125,6 +124,8 @@ void put_notes(Fields &f, const grading::StepRecord &s) {
 /// What the first wrong element is made of.
 void put_terms(Fields &f, const Report &r, const grading::StepRecord &s) {
   const judge::CaseVerdict *c = s.verdict == judge::Verdict::accepted ? nullptr : telling_case(r, s);
+  f.set("order_there", c && c->order);
+  if (c && c->order) f.set("order", *c->order);
   f.set("terms_there", c && c->terms);
   if (!c || !c->terms) return;
   f.set("terms_words", terms_in_words(*c->terms, c->name));

@@ -132,7 +132,11 @@ Json one_case(const Report &r, const std::string &step, const judge::CaseVerdict
   j["mismatches"] = c.comparison ? mismatches(*c.comparison) : Json::array();
   if (!c.printed.empty()) j["printed"] = for_json(c.printed);
   if (c.terms) j["terms"] = terms(*c.terms);
-  if (c.smallest) j["smallest"] = {{"name", c.smallest->name}, {"reason", for_json(c.smallest->reason)}};
+  if (c.order) j["order"] = for_json(*c.order);
+  if (c.smallest) {
+    j["smallest"] = {{"name", c.smallest->name}, {"reason", for_json(c.smallest->reason)}};
+    if (!c.smallest->alone.empty()) j["smallest"]["alone"] = c.smallest->alone;
+  }
   return j;
 }
 

@@ -241,10 +241,11 @@ class Terminal {
         item("", fmt::format("{} is {}, should be {}", m.where, problem::number_in_words(m.got, 7),
                              problem::number_in_words(m.want, 7)));
     if (c.terms) item("why", for_terminal(terms_in_words(*c.terms, c.name)));
+    if (c.order) item("order", for_terminal(*c.order));
     command("again", fmt::format("{} --case \"{}\" --seed {}", again(r_, s.id), c.name, c.seed));
     if (!c.smallest) return;
-    item("smaller", fmt::format("{} fails in the same way:", c.smallest->name));
-    command("", fmt::format("{} --case \"{}\" --seed {}", again(r_, s.id), c.smallest->name, c.seed));
+    item("smaller", smaller_in_words(c));
+    command("", fmt::format("{} {}", again(r_, s.id), options_of_smallest(c)));
   }
 
   void cases(const grading::StepRecord &s) {

@@ -32,6 +32,20 @@ std::string terms_in_words(const problem::Terms &terms, const std::string &shown
                                                     : fmt::format("at {}, {}", terms.at, terms.sentence);
 }
 
+std::string smaller_in_words(const judge::CaseVerdict &c) {
+  const judge::SmallestCase &s = *c.smallest;
+  if (s.alone.empty()) return fmt::format("{} fails in the same way:", s.name);
+  const std::string ones = fmt::format("1 in {} and 0 elsewhere", fmt::join(s.alone, " and "));
+  return s.name == c.name ? fmt::format("the same case fails with {}, too:", ones)
+                          : fmt::format("{} fails in the same way, even with {}:", s.name, ones);
+}
+
+std::string options_of_smallest(const judge::CaseVerdict &c) {
+  const judge::SmallestCase &s = *c.smallest;
+  return fmt::format("--case \"{}\" --seed {}{}", s.name, c.seed,
+                     s.alone.empty() ? "" : fmt::format(" --ones \"{}\"", fmt::join(s.alone, ",")));
+}
+
 std::string terms_as_text(const problem::Terms &terms, std::size_t columns) {
   const std::int64_t count = count_of(terms);
   if (count == 0) return "";

@@ -66,6 +66,8 @@ struct SmallestCase {
   std::string name;  ///< as --case takes it
   problem::Case values;
   std::string reason;
+  std::vector<std::string> alone =
+      {};  ///< elements of its inputs; not empty: it fails too if all others are 0
   bool operator==(const SmallestCase &) const = default;
 };
 
@@ -90,6 +92,8 @@ struct CaseVerdict {
   /// and a smaller case that fails alike.
   std::optional<problem::Terms> terms = std::nullopt;
   std::optional<SmallestCase> smallest = std::nullopt;
+  /// Of a race whose result is right by chance: which change of order makes it wrong.
+  std::optional<std::string> order = std::nullopt;
   bool ran() const { return !waits_for_gpu && !skipped && !left_to_course; }
   bool operator==(const CaseVerdict &) const = default;
 };

@@ -21,6 +21,8 @@ struct Terms {
   std::string over;
   std::vector<TermRange> ranges;  ///< of all terms that belong to the element, in order; empty: not known
   std::string sentence;           ///< "C[0, 32] adds the products for k = 0 to 31 once, 32 to 63 never"
+  /// Elements of the inputs that show it alone, where all others are 0 and these are 1: "A[0, 32]", "B[32, 0]".
+  std::vector<std::string> alone = {};
   bool operator==(const Terms &) const = default;
 };
 

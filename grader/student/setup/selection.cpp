@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/text.hpp"
+#include "grading/alone.hpp"
 #include "setup/nearest_step.hpp"
 
 namespace warpgrade {
@@ -22,11 +23,15 @@ DeviceChoice Common::device_choice() const {
 
 std::optional<course::Case> Common::one_case(const course::Step &step) const {
   const std::string &text = one.empty() ? size : one;
+  if (text.empty() && !ones.empty()) throw UsageError("--ones is about one case; name it with --case");
   if (text.empty()) return std::nullopt;
   try {
     course::Case c;
     c.values = problem::parse_case(*step.problem, text, step.with);
     c.name = step.problem->case_name(c.values);
+    if (!ones.empty())  // refuses elements that are not there
+      grading::alone(*step.problem, c.values, step.problem->inputs(c.values, 0),
+                     grading::split_elements(ones));
     return c;
   } catch (const std::invalid_argument &e) {
     throw UsageError(e.what());
@@ -101,6 +106,7 @@ std::string command_again(const Common &common, const course::Assignment &a,
   if (!common.assignment.empty()) command += " --assignment " + a.name;
   if (!common.submission.empty()) command += fmt::format(" --submission {}", shell_word(submission.string()));
   if (common.device != "auto") command += " --device " + common.device;
+  if (!common.ones.empty()) command += " --ones " + shell_word(common.ones);
   return command;
 }
 
@@ -112,6 +118,7 @@ std::uint64_t fresh_seed() {
 grading::Options grading_options(const Common &common, const course::Assignment &a) {
   grading::Options options;
   options.seed = common.seed.value_or(a.seed);
+  options.alone = grading::split_elements(common.ones);
   options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   return options;
 }

@@ -14,7 +14,7 @@
 namespace warpgrade {
 
 struct Common {
-  std::string submission, assignment, device = "auto", toolchain = "auto", one, size;
+  std::string submission, assignment, device = "auto", toolchain = "auto", one, size, ones;
   std::optional<std::uint64_t> seed;
   bool no_sandbox = false;
 

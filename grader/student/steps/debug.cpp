@@ -43,7 +43,7 @@ std::vector<problem::Case> open_cases(const course::Step &step) {
 
 grading::Debugging find_failure(const DebugOptions &w, const grading::Grader &grader,
                                 const course::Step &step, const build::Build &build) {
-  grading::DebugWish wish{w.block, w.warp, false};
+  grading::DebugWish wish{w.block, w.warp, false, w.element};
   if (const auto one = w.common.one_case(step)) {
     wish.any = true;
     return grader.debug(step, build, one->values, wish);
@@ -51,7 +51,7 @@ grading::Debugging find_failure(const DebugOptions &w, const grading::Grader &gr
   const std::vector<problem::Case> cases = open_cases(step);
   for (const problem::Case &c : cases) {
     grading::Debugging made = grader.debug(step, build, c, wish);
-    if (made.failed || made.recording) return made;
+    if (made.failed || (made.recording && w.element.empty())) return made;
   }
   wish.any = true;
   return grader.debug(step, build, cases.empty() ? step.counters_on : cases.front(), wish);
@@ -62,7 +62,8 @@ grading::Debugging find_failure(const DebugOptions &w, const grading::Grader &gr
 std::optional<problem::Terms> take_smallest(grading::Debugging &made, const DebugOptions &w,
                                             const grading::Grader &grader, const course::Step &step,
                                             const build::Build &build, const std::string &source) {
-  judge::CaseVerdict found = grader.explain(step, build, made.values, source);
+  const bool chosen = grading::is_result(*step.problem, made.values, w.element);
+  judge::CaseVerdict found = grader.explain(step, build, made.values, source, chosen ? w.element : "");
   if (found.smallest && !w.common.one_case(step) && !w.block && !w.warp) {
     grading::Debugging smaller = grader.debug(step, build, found.smallest->values, {});
     if (smaller.failed && smaller.recording && !smaller.recording->events.empty()) made = std::move(smaller);

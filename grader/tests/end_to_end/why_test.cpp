@@ -103,6 +103,50 @@ TEST(Why, ASmallerCaseIsNamedWithACommandThatRepeatsIt) {
   EXPECT_THAT(again.output, Not(HasSubstr("fails in the same way"))) << "it was the smallest";
 }
 
+TEST(Why, TwoElementsAloneRepeatAWrongTerm) {
+  WholeFixtures fixtures(WARPGRADE_ROOT);
+  const std::string words =
+      words_for(fixtures, {"hw6", "step1", "wrong_answer/a_warp_covers_a_row_of_a_tile", ""});
+  const Json one = case_with(words, "smallest");
+  ASSERT_FALSE(one.is_null());
+  EXPECT_EQ(one.at("smallest").at("alone"), Json({"A[1, 0]", "B[0, 0]"}));
+  const Graded again = graded(words + " --case 'm=n=k=2' --ones 'A[1, 0],B[0, 0]'");
+  EXPECT_EQ(again.status, 1) << again.output;
+  EXPECT_THAT(again.output, HasSubstr("C[1, 0] is 0, should be 1"));
+  EXPECT_THAT(again.output, HasSubstr("--ones")) << "the command that repeats it";
+  EXPECT_EQ(graded(words + " --case 'm=n=k=2' --ones 'A[1][0],B[1][0]'").status, 0)
+      << "no such term in C[1, 0]";
+  const Graded refused = graded(words + " --case 'm=n=k=2' --ones 'A[2][0]'");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.output, HasSubstr("there is no element 'A[2][0]'"));
+  EXPECT_THAT(graded(words + " --ones 'A[0][0]'").output, HasSubstr("name it with --case"));
+}
+
+TEST(Why, AChosenElementIsRecordedAndExplained) {
+  WholeFixtures fixtures(WARPGRADE_ROOT);
+  const Graded made =
+      graded("debug " + words_for(fixtures, {"hw6", "step2", "wrong_answer/tail_dropped", ""}) +
+             " --case m=n=k=31 --element 'C[3][20]'");
+  EXPECT_THAT(made.output, HasSubstr("warp 1 of block (1,0,0)"));
+  EXPECT_THAT(made.output, HasSubstr("C[3, 20] is "));
+  EXPECT_THAT(made.output, HasSubstr("adds the products for k = 0 to 15 once, 16 to 30 never"));
+}
+
+TEST(Why, ARaceWithARightResultIsShownInAnotherOrder) {
+  WholeFixtures fixtures(WARPGRADE_ROOT);
+  const Json warps = case_with(
+      words_for(fixtures, {"histogram", "private", "race/no_barrier_before_adding_up", ""}), "order");
+  ASSERT_FALSE(warps.is_null());
+  EXPECT_TRUE(std::regex_search(
+      warps.at("order").get<std::string>(),
+      std::regex("when warp [1-7] of each block runs before the others, counts.* is 0 and should be 1")))
+      << warps.at("order");
+  EXPECT_EQ(warps.at("verdict"), "race");
+  // Where the result is wrong anyway, no other order is needed.
+  EXPECT_TRUE(
+      case_with(words_for(fixtures, {"histogram", "direct", "race/no_atomics", ""}), "order").is_null());
+}
+
 TEST(Why, IsTheSameEachTime) {
   WholeFixtures fixtures(WARPGRADE_ROOT);
   const std::string words = words_for(fixtures, {"hw6", "step2", "wrong_answer/tail_dropped", ""});

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 
 namespace warpgrade::grading {
@@ -160,8 +161,49 @@ TEST(Terms, OfASumAreNamedByItsElements) {
             "sum[0] adds x[0] to x[255] once, x[256] to x[299] never");
 }
 
-TEST(Terms, AreNotSoughtWhereTheProblemIsNotLinear) {
-  EXPECT_EQ(said_of("softmax", "rows=2 columns=5", "y[0, 0]", [](const Buffers &, Buffers &) {}), "");
+/// A softmax that divides by the sum of the first `summed` columns, of a row that is `from_row` further down.
+std::function<void(const Buffers &, Buffers &)> softmax_of(std::size_t columns, std::size_t summed,
+                                                           std::size_t from_row = 0) {
+  return [=](const Buffers &in, Buffers &out) {
+    const auto x = in[0].as<float>();
+    for (std::size_t e = 0; e < x.size(); ++e) {
+      const std::size_t row = std::min(e / columns + from_row, x.size() / columns - 1) * columns;
+      double sum = 0;
+      for (std::size_t i = 0; i < summed; ++i) sum += std::exp(double{x[row + i]});
+      out[1].as<float>()[e] = static_cast<float>(std::exp(double{x[e]}) / sum);
+    }
+  };
+}
+
+TEST(Terms, OfAProblemThatIsNoSumSayWhichValuesAResultFollows) {
+  EXPECT_EQ(
+      said_of("softmax", "rows=2 columns=40", "y[0, 0]", softmax_of(40, 32)),
+      "y[0, 0] changes with x[0, 0] to x[0, 31], and not with x[0, 32] to x[0, 39], which also belong to it");
+  EXPECT_EQ(said_of("softmax", "rows=2 columns=40", "y[0, 0]", [](const Buffers &, Buffers &) {}),
+            "y[0, 0] changes with no element that belongs to it");
+  EXPECT_EQ(said_of("softmax", "rows=2 columns=40", "y[0, 0]", softmax_of(40, 40)), "") << "it is right";
+}
+
+TEST(Terms, OfAProblemThatIsNoSumNameAValueThatDoesNotBelong) {
+  EXPECT_EQ(
+      said_of("softmax", "rows=2 columns=5", "y[0, 2]", softmax_of(5, 5, 1)),
+      "y[0, 2] changes with x[0, 2], and not with x[0, 0] to x[0, 1], x[0, 3] to x[0, 4], which also belong "
+      "to it; it changes with x[1, 0], which does not belong to it");
+}
+
+TEST(Terms, NameElementsThatShowAWrongTermAlone) {
+  const auto left_out =
+      weighted("m=3 n=4 k=40", [](std::size_t q) { return q < 32 ? 1.f : 0.f; }).terms("C[1, 2]");
+  ASSERT_TRUE(left_out);
+  EXPECT_EQ(left_out->alone, (std::vector<std::string>{"A[1, 32]", "B[32, 2]"}));
+  // The next row of A, with the right column of B: the first own term is left out.
+  const Multiply low("m=3 n=4 k=2", [](std::size_t i, std::size_t j, auto a, auto b, float) {
+    const std::size_t row = std::min<std::size_t>(i + 1, 2) * 2;
+    return a[row] * b[j] + a[row + 1] * b[4 + j];
+  });
+  const auto other_row = low.terms("C[0, 1]");
+  ASSERT_TRUE(other_row);
+  EXPECT_EQ(other_row->alone, (std::vector<std::string>{"A[0, 0]", "B[0, 1]"}));
 }
 
 }  // namespace
