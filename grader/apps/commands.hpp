@@ -15,6 +15,7 @@ int grade_login(const std::vector<std::string> &words);
 int grade_package(const std::vector<std::string> &words);
 int grade_plan(const std::vector<std::string> &words);
 int grade_predict(const std::vector<std::string> &words);
+int grade_quiz(const std::vector<std::string> &words);
 int grade_roofline(const std::vector<std::string> &words);
 int grade_drive(const std::vector<std::string> &words);
 int grade_tune(const std::vector<std::string> &words);

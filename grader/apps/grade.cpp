@@ -23,7 +23,8 @@ const std::vector<Command> &grade_commands() {
         {"bench", "steps at many sizes, side by side", grade_bench},
         {"roofline", "steps under the roof of a GPU", grade_roofline},
         {"predict", "predicted times on a GPU that is not in this machine", grade_predict},
-        {"tune", "a step with other values of its constants", grade_tune}};
+        {"tune", "a step with other values of its constants", grade_tune},
+        {"quiz", "questions about your own kernel", grade_quiz}};
     // The course here may have a driver, under a name of its own.
     if (const auto driver = steps::find_driver())
       all.push_back({driver->command, "a kernel with any geometry", grade_drive});

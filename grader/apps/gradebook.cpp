@@ -44,6 +44,7 @@ constexpr Command commands[] = {
     {"handout", "fill in the handout of an assignment, pictures included", gradebook_handout},
     {"table", "write the assignments of the course as a table", gradebook_table},
     {"lint", "check the files of assignments", gradebook_lint},
+    {"harden", "measure the cases of an assignment with mutants of its solutions", gradebook_harden},
 };
 
 int run(const std::vector<std::string> &words) {

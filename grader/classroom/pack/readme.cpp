@@ -85,6 +85,7 @@ std::string commands_of(const course::Assignment &a, const KitContents &kit) {
   add("./grade " + step, "grades one step");
   add("./grade --watch " + step, "the same again whenever you save the file");
   add("./grade explain " + step, "which lines are slow, and why");
+  add("./grade quiz " + step, "questions about your own kernel");
   if (first != a.steps.end() && !first->headers.empty())
     add("./grade tune --help", "tries several values of your constants and measures them");
   if (!a.driver.empty()) add(fmt::format("./grade {} --help", a.driver), "runs one kernel with any geometry");

@@ -1,0 +1,53 @@
+// One build on cases of its step, on the simulator: how each ends, without rules, points and words for a student. For
+// programs that run many variants of a kernel.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grading/grading.hpp"
+#include "judge/verdict.hpp"
+
+namespace warpgrade::mutants {
+
+struct Ran {
+  judge::Verdict verdict = judge::Verdict::grader_error;
+  std::vector<judge::Verdict> also;  ///< other verdicts that apply
+  std::string reason;
+  std::vector<judge::Finding> findings;
+  std::optional<problem::Comparison> comparison;  ///< of a run that completed
+  plan::LaunchPlan plan;
+  run::Run run;
+  bool accepted() const { return verdict == judge::Verdict::accepted; }
+};
+
+/// Use it on the thread that made it. `data` may be shared between threads.
+class CaseRunner {
+ public:
+  CaseRunner(const course::Assignment &, const grading::Environment &, const grading::Options &,
+             const course::Step &, const build::Build &, grading::CaseData &data);
+
+  struct How {
+    bool count = false;                                   ///< fill in run.counters
+    std::optional<std::uint64_t> warp_instructions = {};  ///< at most; none: as the assignment says
+  };
+  Ran run(const problem::Case &, const How &);
+  Ran run(const problem::Case &c) { return run(c, How{}); }
+
+ private:
+  const course::Assignment &assignment_;
+  const grading::Environment &environment_;
+  const grading::Options &options_;
+  const course::Step &step_;
+  grading::CaseData &data_;
+  record::Recorder recorder_;
+  run::Simulator simulator_;
+};
+
+/// The device code of a build as text, without places in the source: equal texts do the same.
+std::string code_of(const build::Build &);
+
+}  // namespace warpgrade::mutants

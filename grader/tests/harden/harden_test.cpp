@@ -1,0 +1,100 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/files.hpp"
+#include "base/scratch.hpp"
+#include "course/assignment.hpp"
+#include "harden/examine.hpp"
+#include "harden/search.hpp"
+
+namespace warpgrade::harden {
+namespace {
+
+using ::testing::HasSubstr;
+
+course::Assignment hw6() {
+  return course::read_assignment(std::string(WARPGRADE_ROOT) + "/assignments/hw6");
+}
+
+Examined with(Outcome o) {
+  return {{"kind: x", 1, true, "a", "b", "b\n"}, {o, "", "", "{m: 3, n: 3, k: 3}", 5}};
+}
+
+TEST(HardenFigures, CountWhatIsKilledOfWhatIsNotEquivalent) {
+  const Figures f =
+      figures_of({with(Outcome::not_compiled), with(Outcome::same_code), with(Outcome::by_public),
+                  with(Outcome::by_hidden), with(Outcome::by_points), with(Outcome::warned),
+                  with(Outcome::survived), with(Outcome::no_difference)});
+  EXPECT_EQ(f.mutants, 7u);  // without the one that does not compile
+  EXPECT_EQ(f.killed(), 4u);
+  EXPECT_EQ(f.equivalent(), 2u);
+  EXPECT_DOUBLE_EQ(f.share(), 0.8);  // 4 of 5: the survivor is the fifth
+}
+
+TEST(HardenFigures, OfNothingAreNoReasonToComplain) {
+  EXPECT_DOUBLE_EQ(figures_of({with(Outcome::same_code)}).share(), 1.0);
+}
+
+TEST(HardenResults, AreThereForTheNextRun) {
+  const Scratch scratch;
+  const auto file = scratch.path() / "step1.jsonl";
+  Results(file).add("key", {Outcome::survived, "m=n=k=3", "wrong", "{m: 3, n: 3, k: 3}", 7});
+  const auto found = Results(file).find("key");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->outcome, Outcome::survived);
+  EXPECT_EQ(found->kill, "{m: 3, n: 3, k: 3}");
+  EXPECT_FALSE(Results(file).find("another"));
+}
+
+TEST(HardenResults, IgnoreALineThatWasCutOff) {
+  const Scratch scratch;
+  const auto file = scratch.path() / "step1.jsonl";
+  write_scratch(file, R"({"key":"a","outcome":"same_code"}
+{"key":"b","outc)");
+  EXPECT_TRUE(Results(file).find("a"));
+  EXPECT_FALSE(Results(file).find("b"));
+}
+
+TEST(HardenTable, ShowsASurvivorWithTheCaseThatKillsIt) {
+  const std::string text = to_text({"step1", "step1.cu", "a\n", {with(Outcome::survived)}, 0, {}});
+  EXPECT_THAT(text, HasSubstr("-a\n+b\n"));
+  EXPECT_THAT(text, HasSubstr("    - {m: 3, n: 3, k: 3}\n"));
+}
+
+TEST(HardenSearch, StaysSquareWhereTheCasesAre) {
+  const course::Assignment a = hw6();
+  const std::vector<problem::Case> all = wider_cases(*a.find_step("step1"), "constexpr int T = 24;");
+  ASSERT_GE(all.size(), 30u);
+  bool around = false;
+  for (const problem::Case &c : all) {
+    EXPECT_EQ(c.integers[0], c.integers[1]);
+    EXPECT_EQ(c.integers[0], c.integers[2]);
+    around = around || c.integers[0] == 25;  // one past the constant
+  }
+  EXPECT_TRUE(around);
+}
+
+TEST(HardenSearch, TakesOtherShapesWhereTheCasesDo) {
+  const course::Assignment a = hw6();
+  const std::vector<problem::Case> all = wider_cases(*a.find_step("step4"), "constexpr int T = 24;");
+  EXPECT_TRUE(std::any_of(all.begin(), all.end(),
+                          [](const problem::Case &c) { return c.integers[0] != c.integers[1]; }));
+}
+
+TEST(HardenSearch, WritesACaseAsHiddenYamlHasIt) {
+  const course::Assignment a = hw6();
+  const course::Step &step = *a.find_step("step1");
+  EXPECT_EQ(as_yaml(step, problem::parse_case(*step.problem, "m=3 n=5 k=7 alpha=0.5")),
+            "{m: 3, n: 5, k: 7, alpha: 0.5}");
+}
+
+TEST(HardenConstants, NoCaseOfHw6AcceptsAnOutputThatIsTheSameEverywhere) {
+  const course::Assignment a = hw6();
+  for (const ConstantOutput &c : constant_outputs(a, *a.find_step("step1"))) {
+    EXPECT_GT(c.cases, 0u) << c.what;
+    EXPECT_EQ(c.accepted, 0u) << c.what;
+  }
+}
+
+}  // namespace
+}  // namespace warpgrade::harden
