@@ -37,6 +37,7 @@ constexpr Command commands[] = {
     {"serve", "run a service that grades what students submit over the network", gradebook_serve},
     {"tokens", "make, list and revoke the tokens with which people use a service", gradebook_tokens},
     {"similar", "write the code of a class in the layout of JPlag and Dolos", gradebook_similar},
+    {"viva", "questions for each student about their own code", gradebook_viva},
     {"calibrate", "propose thresholds for the GPU of this machine, or describe it", gradebook_calibrate},
     {"new", "make an assignment from a template", gradebook_new},
     {"facts", "count in the solutions what the questions of an assignment ask for", gradebook_facts},

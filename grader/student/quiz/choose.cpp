@@ -53,7 +53,7 @@ std::vector<Question> choose(Subject &s, std::size_t how_many) {
     for (const Kind &kind : kinds) {
       if (questions.size() >= how_many) break;
       if (done.contains(kind.name) || (topics.contains(kind.topic) && !again)) continue;
-      if (kind.builds && builds * questions_for_a_build >= how_many) continue;
+      if (kind.builds && (builds + 1) * questions_for_a_build > how_many) continue;
       builds += kind.builds;
       done.insert(kind.name);
       if (auto q = asked(s, kind)) {
