@@ -19,6 +19,7 @@ const std::vector<Command> &grade_commands() {
     std::vector<Command> all = {
         {"list", "the steps, their files, points and rules", grade_list},
         {"debug", "step by step through what went wrong", grade_debug},
+        {"search", "a case that fails where others do not", grade_search},
         {"explain", "which lines are slow, and why", grade_explain},
         {"bench", "steps at many sizes, side by side", grade_bench},
         {"roofline", "steps under the roof of a GPU", grade_roofline},

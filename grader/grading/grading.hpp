@@ -124,6 +124,10 @@ void note_shared_arrays(CounterRecord &, const course::Step &, const build::Buil
 
 struct Debugging;  // grading/debugging.hpp
 struct DebugWish;
+struct SearchResult;  // grading/searching.hpp
+struct SearchOptions;
+struct Proof;  // grading/proving.hpp
+struct ProveOptions;
 
 class Grader {
  public:
@@ -160,6 +164,14 @@ class Grader {
   /// smaller case that fails alike; or with what that element is made of. source: the student's file
   judge::CaseVerdict explain(const course::Step &, const build::Build &, const problem::Case &,
                              const std::string &source, const std::string &element = "") const;
+  /// Runs cases that the code suggests, until one fails, all branches were taken both ways and nothing is left to
+  /// try, or the time is up. source: the student's file. Throws std::runtime_error with the reason when the step
+  /// does not build.
+  SearchResult search(const course::Step &, const build::Build &, const std::string &source,
+                const SearchOptions &) const;
+  /// What holds for all sizes of the step's contract. Throws as search() does.
+  Proof prove(const course::Step &, const build::Build &, const std::string &source,
+              const ProveOptions &) const;
   /// One step at one size: timed where there is a GPU, every sample verified, else counted.
   BenchPoint bench(const course::Step &, const build::Build &, const problem::Case &size) const;
   /// The plan of one call, for people. Throws std::runtime_error when there is none.

@@ -71,8 +71,10 @@ WARPGRADE_FIELDS_BEYOND(CounterRecord, judge::Counted, on, samples, shared_forbi
                         shared_arrays)
 WARPGRADE_FIELDS(PerformanceRecord, size, seconds, library_seconds, why_no_library, states, throttled,
                  throttled_throughout, cut_short, settled)
+WARPGRADE_FIELDS(PropertyRecord, property, result, at, file, line, why)
 WARPGRADE_FIELDS(StepRecord, id, title, file, verdict, also, reason, try_again, build, cases, counters,
-                 counters_near, why_no_counters, performance, why_no_performance, findings, printed)
+                 counters_near, why_no_counters, performance, why_no_performance, findings, printed,
+                 properties)
 WARPGRADE_FIELDS(DeviceRecord, gpu, name, arch, why_no_gpu)
 WARPGRADE_FIELDS(SubmissionRecord, assignment, submission, seed, device, steps, notes, refused)
 }  // namespace warpgrade::grading

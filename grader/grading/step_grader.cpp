@@ -22,6 +22,8 @@ namespace {
 constexpr int enough_time_limits = 1, enough_crashes = 3;
 /// A case that failed on a GPU only is explained by the simulator when it is no larger than this.
 constexpr double most_explained_work = 4e8;
+/// A case of at most this size shows which ways of branches are taken.
+constexpr double most_searched_work = 1e7;
 /// All recorded calls of a step may take this many times the limit of one; an honest launcher needs
 /// milliseconds.
 constexpr double all_calls_over_one = 3;
@@ -122,12 +124,17 @@ StepGrader::StepGrader(const course::Assignment &assignment, const Environment &
   record_.file = step.file;
 }
 
-StepRecord StepGrader::grade(const std::function<void()> &before_timing) {
-  record_.why_no_counters = record_.why_no_performance = "the step was not accepted";
-  if (!built()) return std::move(record_);
+bool StepGrader::begin() {
+  if (!built()) return false;
   simulator_.start_early();
   recorder_ = std::make_unique<record::Recorder>(
       *environment_.sandbox, build_, record_limits(assignment_.limits), environment_.record_server);
+  return true;
+}
+
+StepRecord StepGrader::grade(const std::function<void()> &before_timing) {
+  record_.why_no_counters = record_.why_no_performance = "the step was not accepted";
+  if (!begin()) return std::move(record_);
   if (environment_.gpu)
     gpu_ = std::make_unique<gpu::Replay>(
         *environment_.gpu, build_.fatbin,
@@ -145,6 +152,7 @@ StepRecord StepGrader::grade(const std::function<void()> &before_timing) {
   if (record_.verdict != judge::Verdict::accepted) explain_failure();
   if (record_.verdict == judge::Verdict::accepted) count();
   if (record_.verdict == judge::Verdict::accepted) measure(before_timing);
+  if (record_.verdict == judge::Verdict::accepted) search_briefly();
   if (record_.verdict == judge::Verdict::accepted) run_advisory();
   return std::move(record_);
 }
@@ -387,7 +395,9 @@ void StepGrader::simulate(judge::CaseVerdict &v, const record::Recording &record
                           const CaseData::Data &data, std::uint64_t times_instructions) {
   run::SimulateOptions options = simulate_options(assignment_, options_);
   options.warp_instructions *= times_instructions;
+  options.branches = step_.problem->work(v.values) <= most_searched_work;
   run::Run run = simulator_.simulate(recording.plan, data.inputs, options);
+  coverage_.add(run.branches);
   Wording(step_, v.values, *recorder_, recording, guards_).complete(run);
   std::optional<problem::Comparison> comparison;
   if (run.end == run::End::completed) comparison = compare(v.values, data, run.buffers);

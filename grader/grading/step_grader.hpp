@@ -12,6 +12,7 @@
 #include "grading/guards.hpp"
 #include "judge/rules.hpp"
 #include "record/recorder.hpp"
+#include "search/candidates.hpp"
 #include "simulate/simulator.hpp"
 
 namespace warpgrade::grading {
@@ -38,6 +39,7 @@ class StepGrader {
              const course::Step &, const build::Build &, const std::string &source);
   /// See Grader::grade.
   StepRecord grade(const std::function<void()> &before_timing);
+  bool begin();  ///< what comes before the first case; false when there is nothing to run
 
  private:
   bool built();  ///< fills in the build's record; false when there is nothing to run
@@ -87,7 +89,19 @@ class StepGrader {
                                           const std::string &cause);
   void show_order(judge::CaseVerdict &);
   std::optional<std::string> order_that_fails(const problem::Case &, std::uint64_t seed);
+  /// A run of a case that no report shows.
+  struct TriedCase {
+    std::optional<judge::CaseVerdict> verdict;     ///< none if there is no plan that runs
+    std::vector<run::HostBuffer> inputs, outputs;  ///< outputs: of a run that ended well
+    std::vector<simt::BranchCount> branches;       ///< likewise
+    std::shared_ptr<const record::Recording> recording;
+    std::uint64_t warp_instructions = 0;
+  };
+  TriedCase try_case(const problem::Case &, std::uint64_t seed, std::uint64_t warp_instructions, bool branches);
   std::optional<problem::Terms> terms(const problem::Case &, std::uint64_t seed);
+  void search_briefly();
+  friend class Searcher;
+  friend class Prover;
 
   std::shared_ptr<const record::Recording> record(const problem::Case &);
   std::shared_ptr<const CaseData::Data> data_for(const problem::Case &, std::uint64_t seed);
@@ -122,6 +136,7 @@ class StepGrader {
   double launcher_seconds_ = 0, launcher_wall_seconds_ = 0;  // of the recorded calls so far
   double spent_seconds_ = 0;                                 // by the wall clock: recording
   double trial_seconds_ = 0;                                 // of launchers, while a smaller case is sought
+  search::Coverage coverage_;                                // by the cases of the step
   gpu::Company company_;                                     // runs on the GPU
 };
 

@@ -10,6 +10,7 @@
 #include "grading/step_grader.hpp"
 #include "grading/terms.hpp"
 #include "grading/wording.hpp"
+#include "plan/describe.hpp"
 
 namespace warpgrade::grading {
 
@@ -22,30 +23,6 @@ constexpr std::size_t most_cases_coded = 4;
 constexpr std::uint64_t most_instructions_tried = 200'000;  // for each case that is tried
 constexpr int most_tried = 36;
 constexpr double most_recording_seconds = 1;  // of launchers, in all of these
-
-/// What smaller cases of a step must have in common with its cases, so that they are what the step is about.
-struct Shape {
-  std::vector<std::size_t> sizes;      ///< integers that are sizes
-  std::vector<std::int64_t> divisors;  ///< of each of them
-  bool all_alike = true;               ///< always the same number
-};
-
-Shape shape_of(const course::Step &step) {
-  Shape shape;
-  const auto &integers = step.problem->integers();
-  for (std::size_t i = 0; i < integers.size(); ++i)
-    if (integers[i].size) shape.sizes.push_back(i);
-  shape.divisors.assign(shape.sizes.size(), 0);
-  for (const course::Case &c : step.cases) {
-    if (c.visibility != course::Visibility::open || c.advisory) continue;
-    for (std::size_t s = 0; s < shape.sizes.size(); ++s) {
-      const std::int64_t value = c.values.integers.at(shape.sizes[s]);
-      shape.divisors[s] = std::gcd(shape.divisors[s], value);
-      shape.all_alike = shape.all_alike && value == c.values.integers.at(shape.sizes[0]);
-    }
-  }
-  return shape;
-}
 
 /// Sizes below `now` in ascending order: those at which loops, warps and tiles behave differently.
 std::vector<std::int64_t> smaller(std::int64_t now, std::int64_t least, std::int64_t divisor) {
@@ -96,39 +73,57 @@ judge::CaseVerdict *StepGrader::shown_case() {
   return simulated && step_.problem->work(shown->values) <= most_work_coded ? shown : nullptr;
 }
 
-/// The case once more, within a small budget: its verdict, or nothing if it cannot be had.
-std::optional<judge::CaseVerdict> StepGrader::tried(const problem::Case &c, std::uint64_t seed,
-                                                    const std::string &cause) {
-  const auto recording = record(c);
-  trial_seconds_ += recording->charged_seconds;
-  if (recording->outcome != record::Recording::Outcome::plan || trial_seconds_ > most_recording_seconds ||
-      !plan::launches_anything(recording->plan))
-    return std::nullopt;
+StepGrader::TriedCase StepGrader::try_case(const problem::Case &c, std::uint64_t seed,
+                                           std::uint64_t warp_instructions, bool branches) {
+  TriedCase made;
+  made.recording = record(c);
+  trial_seconds_ += made.recording->charged_seconds;
+  if (made.recording->outcome != record::Recording::Outcome::plan ||
+      !plan::launches_anything(made.recording->plan))
+    return made;
+  made.inputs = step_.problem->inputs(c, seed);
   CaseData::Data data;
-  data.inputs = step_.problem->inputs(c, seed);
+  data.inputs = made.inputs;
   data.reference = step_.problem->reference(c, data.inputs);
   run::SimulateOptions how = simulate_options(assignment_, options_);
-  how.warp_instructions = std::min(how.warp_instructions, most_instructions_tried);
-  run::Run run = simulator_.simulate(recording->plan, data.inputs, how);
-  Wording(step_, c, *recorder_, *recording, guards_).complete(run);
-  judge::CaseVerdict v;
+  how.warp_instructions = std::min(how.warp_instructions, warp_instructions);
+  how.branches = branches;
+  run::Run run = simulator_.simulate(made.recording->plan, data.inputs, how);
+  if (run.counters) made.warp_instructions = run.counters->warp_instructions;
+  Wording(step_, c, *recorder_, *made.recording, guards_).complete(run);
+  judge::CaseVerdict &v = made.verdict.emplace();
   v.values = c;
+  v.seed = seed;
   v.name = step_.problem->case_name(c);
   if (run.end == run::End::completed) v.comparison = compare(c, data, run.buffers);
   judge::join(
       v, judge::judge_run(run, v.comparison, false, inputs_of(data.inputs), step_.problem->outputs(c) > 0),
       "sim");
-  if (cause.empty() || !v.comparison || v.comparison->wrong == 0) return v;
+  made.outputs = std::move(run.buffers);
+  made.branches = std::move(run.branches);
+  return made;
+}
+
+/// The case once more, within a small budget: its verdict, or nothing if it cannot be had.
+std::optional<judge::CaseVerdict> StepGrader::tried(const problem::Case &c, std::uint64_t seed,
+                                                    const std::string &cause) {
+  if (trial_seconds_ > most_recording_seconds) return std::nullopt;
+  TriedCase made = try_case(c, seed, most_instructions_tried, false);
+  if (!made.verdict || trial_seconds_ > most_recording_seconds) return std::nullopt;
+  judge::CaseVerdict &v = *made.verdict;
+  if (cause.empty() || !v.comparison || v.comparison->wrong == 0) return std::move(v);
   const std::vector<std::string> known =
-      step_.problem->mistakes(c, data.inputs, run.buffers, assignment_.tolerance);
+      step_.problem->mistakes(c, made.inputs, made.outputs, assignment_.tolerance);
   if (std::find(known.begin(), known.end(), cause) != known.end()) v.comparison->cause = cause;
-  return v;
+  return std::move(v);
 }
 
 /// Each size as small as it can be, then each factor as simple, while the case fails in the same way.
 void StepGrader::find_smallest(judge::CaseVerdict &shown) {
   const problem::Problem &p = *step_.problem;
-  const Shape shape = shape_of(step_);
+  search::Shape shape = search::shape_of(step_);
+  for (const std::size_t s : shape.sizes)  // a case of another shape failed
+    shape.all_alike = shape.all_alike && shown.values.integers[s] == shown.values.integers[shape.sizes[0]];
   const std::string cause = shown.comparison ? shown.comparison->cause : "";
   const bool degenerate = problem::is_degenerate(p, shown.values);
   judge::CaseVerdict best = shown;

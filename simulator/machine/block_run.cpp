@@ -70,6 +70,8 @@ BlockRun::BlockRun(LaunchState &state)
   site_counts_.resize(program.sites.size());
   if (launch.options.sample_lanes) samples.resize(program.sites.size());
   statistics_.resize(program.blocks.size());
+  if (launch.options.keep_branches) branches.resize(program.blocks.size());
+  notes_choices_ = !branches.empty();
   watching_ = launch.options.check_races;
   locks.follow(watching_ && program.holds_locks && (order.global.tracked() || program.orders_warps));
   if (watching_ && shared_shadow->watched.empty())
@@ -282,6 +284,7 @@ void BlockRun::begin(std::uint64_t index) {
   if (launch.recorder) {
     if (!launch.together && launch.recorder->is_complete(index)) throw EndsHere{};
     recorder_ = launch.recorder->begins(index, block_, threads_) ? launch.recorder : nullptr;
+    notes_choices_ = recorder_ != nullptr || !branches.empty();
   }
   vain_rounds_ = waiting_turns_ = 0;
   wait_detector.begin(launch.together);

@@ -162,6 +162,7 @@ class BlockRun {
   std::vector<std::uint32_t> path;  ///< blocks that warp 0 executed in the last block, if Options::keep_path
   ReuseRecorder reuse;              ///< of the loads of warp 0, if Options::keep_path
   TouchRecorder first_touches;      ///< if Options::keep_touched
+  std::vector<BranchCount> branches;  ///< by basic block that ends with a choice, if Options::keep_branches
 
   // For handlers and checks.
   LaunchState &launch;
@@ -326,6 +327,7 @@ class BlockRun {
   void report_unnamed(const Block &);
   void leave(Warp &, std::size_t &index, const Block &, std::uint32_t mask);
   void note_divergence(const Block &);
+  void note_choice(const Block &, std::uint32_t mask, std::uint32_t taken);
   bool finish_basic_block(Warp &, std::size_t &index, const Block &);
   void push_frames(const Warp &, const Block &, std::uint32_t mask);
   void pop_frame(std::uint32_t lane);
@@ -379,6 +381,7 @@ class BlockRun {
   std::vector<BlockStatistics> statistics_;
   const bool keeps_path_;         ///< Options::keep_path
   Recorder *recorder_ = nullptr;  ///< if it records warps of the block that runs
+  bool notes_choices_ = false;    ///< there is a recorder, or branches are kept
   std::uint32_t &time_;           // of the shadow
   std::uint64_t pending_charge_ = 0, instructions_ = 0, barriers_ = 0, barriers_before_ = 0;
   std::uint32_t arrivals_[16] = {};

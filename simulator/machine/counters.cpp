@@ -1,6 +1,6 @@
 #include "counters/counters.hpp"
 
-#include "machine/block_run.hpp"
+#include "machine/workers.hpp"
 
 namespace warpgrade::simt {
 
@@ -119,6 +119,29 @@ Counters BlockRun::counters() {
       total.products[{line_of(work.location), work.instruction, work.a_in_shared}] +=
           {executions, executions * work.flops};
   return total;
+}
+
+Counters count_all(const Workers &workers) {
+  Counters total;
+  std::vector<const Tally *> tallies;
+  for (const auto &worker : workers) {
+    total += worker->counters();
+    tallies.push_back(&worker->tally());
+  }
+  total.unique_sectors = Tally::unique(tallies);
+  return total;
+}
+
+std::vector<BranchCount> gather_branches(const Workers &workers) {
+  std::map<std::int32_t, BranchCount> by_line;  // a function called from several places is decoded once
+  for (const auto &worker : workers)
+    for (const BranchCount &one : worker->branches)
+      if (one.ptx_line != 0)
+        by_line.try_emplace(one.ptx_line, BranchCount{one.ptx_line, 0, 0}).first->second += one;
+  std::vector<BranchCount> all;
+  all.reserve(by_line.size());
+  for (const auto &[line, count] : by_line) all.push_back(count);
+  return all;
 }
 
 }  // namespace warpgrade::simt

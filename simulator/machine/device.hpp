@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "counters/branches.hpp"
 #include "counters/counters.hpp"
 #include "counters/diagnostic.hpp"
 #include "counters/footprint.hpp"
@@ -68,6 +69,7 @@ struct Options {
   std::optional<RecordOptions> record;  ///< run the launch once more for LaunchResult::recording
   bool keep_path = false;               ///< fill LaunchResult::path
   bool keep_touched = false;            ///< fill LaunchResult::touched and LaunchResult::first_touches
+  bool keep_branches = false;           ///< fill LaunchResult::branches
   std::size_t printf_bytes = 1 << 20;   ///< device printf beyond this is dropped
   std::uint64_t memory_bytes = 4ull << 30;
   bool starts_children =
@@ -125,6 +127,8 @@ struct LaunchResult {
   Path path;  ///< of warp 0 of the last block that ran; empty unless Options::keep_path, and after a fault
   std::shared_ptr<const TouchedSectors> touched;  ///< null unless Options::keep_touched, and after a fault
   std::vector<FirstTouch> first_touches;          ///< likewise; of the last block that ran
+  std::vector<BranchCount>
+      branches;  ///< reached ones, by line; empty unless Options::keep_branches, and after a fault
 };
 
 class Device {

@@ -13,6 +13,7 @@
 #include "machine/block_order.hpp"
 #include "machine/sampling.hpp"
 #include "machine/stall_reports.hpp"
+#include "machine/workers.hpp"
 #include "ptx/launch_check.hpp"
 
 namespace warpgrade::simt {
@@ -77,8 +78,6 @@ std::string why_not(const Launch &l, const ptx::KernelFacts &facts, std::uint32_
 }
 
 namespace {
-
-using Workers = std::vector<std::unique_ptr<BlockRun>>;
 
 /// A block that takes turns with others, and its worker.
 struct Resident {
@@ -341,17 +340,6 @@ std::string where_warps_stand(const Workers &workers) {
   return text;
 }
 
-Counters count_all(const Workers &workers) {
-  Counters total;
-  std::vector<const Tally *> tallies;
-  for (const auto &worker : workers) {
-    total += worker->counters();
-    tallies.push_back(&worker->tally());
-  }
-  total.unique_sectors = Tally::unique(tallies);
-  return total;
-}
-
 /// How many warps compute the same elements is known once all have run.
 void count_warps(std::vector<Diagnostic> &diagnostics, const Dim3 &block) {
   const std::uint32_t of_block = (block.x * block.y * block.z + 31) / 32;
@@ -452,6 +440,7 @@ LaunchResult run_once(LaunchState &state) {
       result.path = path_of(*state.program, std::move(workers.front()->path));
       result.path.loads = workers.front()->reuse.take();
     }
+    if (state.options.keep_branches) result.branches = gather_branches(workers);
     if (state.options.keep_touched) {
       result.touched = workers.front()->tally().take_touched();
       result.first_touches = workers.front()->first_touches.take();
@@ -531,7 +520,7 @@ void run_backwards(LaunchState &state, const std::vector<Allocation *> &memory, 
   std::iota(state.order.rbegin(), state.order.rend(), std::uint64_t{0});
   state.options.instruction_budget =
       std::min(state.options.instruction_budget, 4 * result.warp_instructions + most_instructions_backwards);
-  state.options.count = state.options.keep_touched = false;
+  state.options.count = state.options.keep_touched = state.options.keep_branches = false;
   state.warps_backwards = true;
   LaunchResult other = run_once(state);
   after.restore();

@@ -234,6 +234,16 @@ void BlockRun::note_divergence(const Block &block) {
   ++statistics_[static_cast<std::size_t>(&block - program.blocks.data())].divergences;
 }
 
+/// The lanes that a branch or a guarded exit sends each way.
+[[gnu::noinline]] void BlockRun::note_choice(const Block &block, std::uint32_t mask, std::uint32_t taken) {
+  if (recorder_ && block.end == End::branch) recorder_->branch(context, block, mask, taken);
+  if (branches.empty()) return;
+  BranchCount &count = branches[static_cast<std::size_t>(&block - program.blocks.data())];
+  count.ptx_line = block.last_line;
+  count.taken += lanes_in(taken);
+  count.not_taken += lanes_in(mask & ~taken);
+}
+
 bool BlockRun::finish_basic_block(Warp &w, std::size_t &index, const Block &block) {
   Group &group = w.groups[index];
   const std::uint32_t mask = group.mask;
@@ -252,8 +262,8 @@ bool BlockRun::finish_basic_block(Warp &w, std::size_t &index, const Block &bloc
       break;
     case End::branch: {
       const std::uint32_t taken = condition();
-      if (recorder_) [[unlikely]]
-        recorder_->branch(context, block, mask, taken);
+      if (notes_choices_) [[unlikely]]
+        note_choice(block, mask, taken);
       group.decided = static_cast<std::uint32_t>(&block - program.blocks.data());
       if (taken == mask) {
         group.block = block.target;
@@ -272,6 +282,8 @@ bool BlockRun::finish_basic_block(Warp &w, std::size_t &index, const Block &bloc
     }
     case End::exit: {
       const std::uint32_t gone = block.guarded ? condition() : mask;
+      if (block.guarded && notes_choices_) [[unlikely]]
+        note_choice(block, mask, gone);
       if (gone != mask) group.block = block.next;
       if (gone != 0) leave(w, index, block, gone);
       if (index == w.groups.size()) return false;
@@ -279,6 +291,8 @@ bool BlockRun::finish_basic_block(Warp &w, std::size_t &index, const Block &bloc
     }
     case End::ret: {
       const std::uint32_t gone = block.guarded ? condition() : mask;
+      if (block.guarded && notes_choices_) [[unlikely]]
+        note_choice(block, mask, gone);
       if (gone == 0) {
         group.block = block.next;
         break;

@@ -58,6 +58,6 @@ int write_course_table(const TableOptions &);
 /// ./gradebook lint: looks for what students would stumble over. names  none: all
 /// grade  also grade solutions and starter on the simulator, count the facts again and fill in the handout:
 /// minutes
-int lint(std::vector<std::string> names, bool grade);
+int lint(std::vector<std::string> names, bool grade, bool search);
 
 }  // namespace warpgrade::authoring

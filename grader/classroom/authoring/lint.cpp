@@ -6,6 +6,7 @@
 
 #include "authoring/authoring.hpp"
 #include "authoring/facts.hpp"
+#include "authoring/lint_branches.hpp"
 #include "authoring/lint_files.hpp"
 #include "authoring/lint_problem.hpp"
 #include "course/handout.hpp"
@@ -125,7 +126,7 @@ void remark_on_predictions(const std::filesystem::path &root, const std::string 
 
 }  // namespace
 
-int lint(std::vector<std::string> names, bool grade) {
+int lint(std::vector<std::string> names, bool grade, bool search) {
   const std::filesystem::path root = find_root();
   if (names.empty()) names = assignment_names(root);
   std::size_t wrong = 0;
@@ -135,6 +136,8 @@ int lint(std::vector<std::string> names, bool grade) {
     for (const std::string &p : problems) fmt::print(stderr, "{}\n", p);
     if (problems.empty()) fmt::print("{}: no mistakes found\n", name);
     if (problems.empty()) remark_on_predictions(root, name);
+    if (search && problems.empty())
+      for (const std::string &remark : branches_not_taken(root, name)) fmt::print("{}\n", remark);
     if (problems.empty() && !std::filesystem::exists(root / "handouts" / (name + ".md")))
       fmt::print("{}: there is no handout (handouts/{}.md)\n", name, name);
     wrong += problems.size();

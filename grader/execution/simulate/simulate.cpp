@@ -81,6 +81,7 @@ class Replay {
     options.forgive_looks_ahead = true;
     options.count = o.count;
     options.sample_lanes = o.sample_lanes;
+    options.keep_branches = o.branches;
     options.trace = o.trace;
     options.record = o.record;
     options.printf_bytes = o.printed_bytes;
@@ -190,11 +191,24 @@ class Replay {
     result.samples.insert(result.samples.end(), launched.samples.begin(), launched.samples.end());
     result.trace.insert(result.trace.end(), launched.trace.begin(), launched.trace.end());
     keep(launched.recording, result);
+    add(launched.branches, result.branches);
     result.diagnostics.insert(result.diagnostics.end(), launched.diagnostics.begin(),
                               launched.diagnostics.end());
     if (launched.status == simt::Status::completed) return;
     throw Ended{end_of(launched), launched.diagnostics.empty() ? std::string(simt::name_of(launched.status))
                                                                : launched.diagnostics.back().message};
+  }
+
+  static void add(const std::vector<simt::BranchCount> &of_launch, std::vector<simt::BranchCount> &all) {
+    for (const simt::BranchCount &one : of_launch) {
+      const auto at = std::lower_bound(
+          all.begin(), all.end(), one.ptx_line,
+          [](const simt::BranchCount &known, std::int32_t line) { return known.ptx_line < line; });
+      if (at != all.end() && at->ptx_line == one.ptx_line)
+        *at += one;
+      else
+        all.insert(at, one);
+    }
   }
 
   /// Of a finding, the first recording counts; of a word, that of the launch that wrote it last.

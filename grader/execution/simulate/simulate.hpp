@@ -27,6 +27,7 @@ struct SimulateOptions {
   bool sample_lanes = false;                  ///< fill in Run::samples
   std::optional<simt::TraceOptions> trace;    ///< fill in Run::trace
   std::optional<simt::RecordOptions> record;  ///< fill in Run::recording
+  bool branches = false;                      ///< fill in Run::branches
   /// Run a few blocks of each launch and fill in Run::sampled. The memory of the judge's buffers then repeats
   /// what the inputs hold, which may be less than the plan asks for, and outputs are not read back.
   bool sample_blocks = false;

@@ -23,6 +23,7 @@ struct Facts {
   std::vector<simt::TracedRequest> trace;
   std::vector<SampledLaunch> sampled;
   std::optional<simt::Recording> recording;
+  std::vector<simt::BranchCount> branches;
 };
 
 }  // namespace warpgrade::run
@@ -82,13 +83,14 @@ WARPGRADE_FIELDS(SharedSectors, buffer, one, along_x, along_y, square)
 WARPGRADE_FIELDS(SampledLaunch, kernel, grid, block, dynamic_shared_bytes, blocks, exact, spread, sectors,
                  path, loaded_before)
 WARPGRADE_FIELDS(Facts, end, message, diagnostics, printed, counters, launch_flops, samples, trace, sampled,
-                 recording)
+                 recording, branches)
 
 namespace {
 
 // An honest kernel's facts are some kilobytes; one with thousands of memory instructions has megabytes.
 constexpr std::size_t longest_facts = 32 << 20, longest_traced_facts = 128 << 20;
 constexpr int deepest_facts = 12;
+constexpr std::size_t most_branches = 1 << 16;
 constexpr std::size_t most_launches = 1 << 20, most_diagnostics = 10'000, longest_text = 4096;
 constexpr std::int64_t furthest_offset = std::int64_t{1} << 48;
 constexpr std::uint32_t widest_access = 128;
@@ -123,6 +125,7 @@ void put(Writer &to, const SimulateOptions &o) {
   to.put_string(o.record ? json::write(*o.record).dump() : "");
   put_flag(to, o.sample_blocks);
   put_flag(to, o.far_end);
+  put_flag(to, o.branches);
   to.put(o.first_call);
 }
 
@@ -151,6 +154,7 @@ SimulateOptions get_options(Reader &from) {
     o.record = json::read<simt::RecordOptions>(json::Json::parse(record));
   o.sample_blocks = get_flag(from);
   o.far_end = get_flag(from);
+  o.branches = get_flag(from);
   o.first_call = from.get<std::uint64_t>();
   return o;
 }
@@ -241,6 +245,7 @@ Run run_of(Facts facts, const SimulateOptions &options) {
   require(facts.sampled.size() <= (options.sample_blocks ? most_launches : 0), "no blocks were requested");
   for (const SampledLaunch &launch : facts.sampled) check(launch);
   require(options.record || !facts.recording, "no recording was requested");
+  require(facts.branches.size() <= (options.branches ? most_branches : 0), "it has too many branches");
   if (facts.recording) check(*facts.recording, *options.record);
   Run run;
   run.end = facts.end;
@@ -256,6 +261,7 @@ Run run_of(Facts facts, const SimulateOptions &options) {
   run.trace = std::move(facts.trace);
   run.sampled = std::move(facts.sampled);
   run.recording = std::move(facts.recording);
+  run.branches = std::move(facts.branches);
   return run;
 }
 
@@ -314,7 +320,7 @@ std::vector<std::byte> encode(const std::vector<Run> &runs,
     const Run &run = runs[r];
     std::string text =
         json::write(Facts{run.end, run.message, run.diagnostics, run.printed, run.counters, run.launch_flops,
-                          run.samples, run.trace, run.sampled, run.recording})
+                          run.samples, run.trace, run.sampled, run.recording, run.branches})
             .dump();
     std::size_t buffers = run.buffers.size();
     if (text.size() > longest_facts_of(options)) {

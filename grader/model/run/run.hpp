@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "counters/branches.hpp"
 #include "counters/counters.hpp"
 #include "counters/diagnostic.hpp"
 #include "counters/path.hpp"
@@ -102,6 +103,7 @@ struct Run {
   std::vector<simt::TracedRequest> trace;  ///< likewise; of all launches, one after the other
   std::vector<SampledLaunch> sampled;      ///< likewise; with counters and samples of what was run alone
   std::optional<simt::Recording> recording;  ///< likewise; of one launch
+  std::vector<simt::BranchCount> branches;   ///< likewise; of all launches, by line
 };
 
 /// One timed execution of a plan on a GPU.

@@ -68,6 +68,17 @@ struct BenchPoint {
   bool operator==(const BenchPoint &) const = default;
 };
 
+/// What is known about a property of a step for all sizes of its contract.
+struct PropertyRecord {
+  std::string property;  ///< "bounds", "races", "written", "barriers", "overflow"
+  std::string result;    ///< "proved", "fails", "not decided"
+  std::string at;        ///< of one that fails: a case that shows it, as --case takes it
+  std::string file;      ///< of one that is not proved: where
+  int line = 0;
+  std::string why;  ///< likewise; one sentence
+  bool operator==(const PropertyRecord &) const = default;
+};
+
 struct StepRecord {
   std::string id, title, file;
   judge::Verdict verdict = judge::Verdict::grader_error;
@@ -83,8 +94,9 @@ struct StepRecord {
   std::string why_no_counters;
   std::optional<PerformanceRecord> performance;
   std::string why_no_performance;
-  std::vector<judge::Finding> findings;  ///< of all cases, same ones once
-  std::string printed;                   ///< by the launcher, capped
+  std::vector<judge::Finding> findings;         ///< of all cases, same ones once
+  std::string printed;                          ///< by the launcher, capped
+  std::vector<PropertyRecord> properties = {};  ///< of an accepted step; empty if there was no time
   bool operator==(const StepRecord &) const = default;
 };
 

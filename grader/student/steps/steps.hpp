@@ -56,6 +56,22 @@ struct DebugOptions {
 /// ./grade debug: the last moments of the warps that a failure concerns.
 int debug_step(const DebugOptions &);
 
+struct SearchOptions {
+  Common common;
+  std::string step, json;
+  double seconds = 5;
+};
+/// ./grade search: a case that fails where the step's cases do not.
+int search_step(const SearchOptions &);
+
+struct ProveOptions {
+  Common common;
+  std::string step, json;
+  double seconds = 10;
+};
+/// ./grade prove: what holds for all sizes of the contract.
+int prove_step(const ProveOptions &);
+
 struct PlanOptions {
   Common common;
   std::string step;

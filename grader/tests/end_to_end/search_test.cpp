@@ -1,0 +1,91 @@
+// ./grade search as a person types it, on fixtures that all of their cases accept.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/end_to_end/bench.hpp"
+
+namespace warpgrade {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Json = nlohmann::json;
+
+struct Searched {
+  int status = -1;
+  std::string output;
+  Json json;
+};
+
+/// Of a step of a fixture, with as much time as a busy machine may need.
+Searched searched(const std::string &step, const std::string &folder) {
+  const fs::path file =
+      fs::temp_directory_path() / ("warpgrade-search-" + std::to_string(getpid()) + ".json");
+  const std::string command = "cd '" + std::string(WARPGRADE_ROOT) + "' && COLUMNS=80 '" + WARPGRADE_PROGRAM +
+                              "' search " + step + " --assignment hw6 --seconds 60 --submission '" + folder +
+                              "' --json '" + file.string() + "' 2>&1 </dev/null";
+  Searched made;
+  FILE *pipe = popen(command.c_str(), "r");
+  std::array<char, 4096> piece{};
+  for (std::size_t n; (n = fread(piece.data(), 1, piece.size(), pipe)) > 0;)
+    made.output.append(piece.data(), n);
+  const int status = pclose(pipe);
+  made.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  std::ifstream in(file);
+  if (in) made.json = Json::parse(in);
+  fs::remove(file);
+  return made;
+}
+
+TEST(SearchOfAStep, FindsTheOneWidthAtWhichAKernelIsWrong) {
+  const Searched made = searched("step4", "grader/tests/submissions/hw6/accepted/wrong_for_one_width");
+  EXPECT_EQ(made.status, 1) << made.output;
+  ASSERT_TRUE(made.json.is_object()) << made.output;
+  EXPECT_EQ(made.json["schema"], "warpgrade.search/1");
+  ASSERT_TRUE(made.json["fails"].is_object()) << made.output;
+  EXPECT_EQ(made.json["fails"]["n"], 185);
+  EXPECT_EQ(made.json["fails"]["verdict"], "wrong_answer");
+  EXPECT_LE(made.json["fails"]["m"].get<int>(), 3) << "smaller in every other size";
+  EXPECT_LE(made.json["fails"]["k"].get<int>(), 3);
+  EXPECT_THAT(made.output, HasSubstr("hw6 step4 fails at m="));
+  EXPECT_THAT(made.output, HasSubstr("./grade debug step4"));
+  EXPECT_THAT(made.output, HasSubstr("--case 'm="));
+}
+
+TEST(SearchOfAStep, GradingWarnsOfWhatItFindsAndTakesNoPoints) {
+  Bench bench;
+  const auto record = bench.grade(root / "grader/tests/submissions/hw6/accepted/wrong_for_one_width");
+  const grading::StepRecord &s = record.steps.at(0);
+  EXPECT_EQ(s.verdict, judge::Verdict::accepted) << s.reason;
+  const auto warning = std::find_if(s.findings.begin(), s.findings.end(),
+                                    [](const judge::Finding &f) { return f.code == "advisory_case"; });
+  ASSERT_NE(warning, s.findings.end()) << bench.terminal(record);
+  EXPECT_THAT(warning->message, HasSubstr("n=185"));
+  EXPECT_THAT(warning->message, HasSubstr("It costs no points in this step."));
+}
+
+TEST(SearchOfAStep, SaysWhichWaysOfBranchesWereTaken) {
+  // 14 of 16 threads of a column are outside at m = 1, and none at m = 16: both ways of the guard.
+  const Searched made = searched("step4", "grader/tests/submissions/hw6/accepted/wrong_for_one_width");
+  ASSERT_TRUE(made.json.is_object()) << made.output;
+  bool found = false;
+  for (const Json &line : made.json["branches"]) {
+    if (line["line"] != 7) continue;
+    found = true;
+    EXPECT_EQ(line["taken"], line["ways"]) << line;
+    EXPECT_TRUE(line["never_to"].empty());
+  }
+  EXPECT_TRUE(found) << made.output;
+}
+
+}  // namespace
+}  // namespace warpgrade
