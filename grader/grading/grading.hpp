@@ -50,10 +50,11 @@ struct Options {
   std::map<std::string, course::Case> only;  ///< by step: grade this one case and measure nothing
   /// With `only`: inputs are 0 but for these elements, which are 1; see grading/alone.hpp. Empty: as always.
   std::vector<std::string> alone = {};
-  std::string element = {};      ///< with `only`: the result that is explained, if it is wrong
-  bool measure = true;           ///< time accepted steps where there is a GPU
-  int threads = 1;               ///< of the simulator
-  bool threads_at_once = false;  ///< for tests: short launches use them too
+  std::string element = {};  ///< with `only`: the result that is explained, if it is wrong
+  bool measure = true;       ///< time accepted steps where there is a GPU
+  bool prove = false;        ///< fill in StepRecord::properties of accepted steps, within half a second each
+  int threads = 1;           ///< of the simulator
+  bool threads_at_once = false;                            ///< for tests: short launches use them too
   std::function<void(const std::string &)> progress = {};  ///< is told what is done now: "case 3 of 23"
 };
 
@@ -168,7 +169,7 @@ class Grader {
   /// try, or the time is up. source: the student's file. Throws std::runtime_error with the reason when the step
   /// does not build.
   SearchResult search(const course::Step &, const build::Build &, const std::string &source,
-                const SearchOptions &) const;
+                      const SearchOptions &) const;
   /// What holds for all sizes of the step's contract. Throws as search() does.
   Proof prove(const course::Step &, const build::Build &, const std::string &source,
               const ProveOptions &) const;

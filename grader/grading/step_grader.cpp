@@ -154,6 +154,7 @@ StepRecord StepGrader::grade(const std::function<void()> &before_timing) {
   if (record_.verdict == judge::Verdict::accepted) measure(before_timing);
   if (record_.verdict == judge::Verdict::accepted) search_briefly();
   if (record_.verdict == judge::Verdict::accepted) run_advisory();
+  if (record_.verdict == judge::Verdict::accepted) prove_briefly();
   return std::move(record_);
 }
 
@@ -395,7 +396,9 @@ void StepGrader::simulate(judge::CaseVerdict &v, const record::Recording &record
                           const CaseData::Data &data, std::uint64_t times_instructions) {
   run::SimulateOptions options = simulate_options(assignment_, options_);
   options.warp_instructions *= times_instructions;
-  options.branches = step_.problem->work(v.values) <= most_searched_work;
+  // Hidden cases must not decide what a search tries.
+  options.branches =
+      v.visibility == course::Visibility::open && step_.problem->work(v.values) <= most_searched_work;
   run::Run run = simulator_.simulate(recording.plan, data.inputs, options);
   coverage_.add(run.branches);
   Wording(step_, v.values, *recorder_, recording, guards_).complete(run);

@@ -97,9 +97,11 @@ class StepGrader {
     std::shared_ptr<const record::Recording> recording;
     std::uint64_t warp_instructions = 0;
   };
-  TriedCase try_case(const problem::Case &, std::uint64_t seed, std::uint64_t warp_instructions, bool branches);
+  TriedCase try_case(const problem::Case &, std::uint64_t seed, std::uint64_t warp_instructions,
+                     bool branches);
   std::optional<problem::Terms> terms(const problem::Case &, std::uint64_t seed);
   void search_briefly();
+  void prove_briefly();
   friend class Searcher;
   friend class Prover;
 

@@ -8,6 +8,7 @@
 #include "report/fixes.hpp"
 #include "report/html_parts.hpp"
 #include "report/prediction.hpp"
+#include "report/proof.hpp"
 #include "report/terms.hpp"
 #include "report/text.hpp"
 
@@ -132,6 +133,19 @@ void put_terms(Fields &f, const Report &r, const grading::StepRecord &s) {
   f.set("terms_picture", terms_to_svg(*c->terms));
 }
 
+void put_properties(Fields &f, const grading::StepRecord &s) {
+  Fields rows(Fields::type::list);
+  for (const grading::PropertyRecord &p : s.properties) {
+    Fields row;
+    row.set("words", property_in_words(p.property));
+    row.set("result", result_in_words(p));
+    row.set("fails", p.result == "fails");
+    rows << row;
+  }
+  f.set("properties_there", !s.properties.empty());
+  f.set("properties", rows);
+}
+
 std::string built(const grading::BuildRecord &b) {
   if (!b.ok) return "";
   std::string text = fmt::format("Built with {} in {:.2f} s", b.front_end, b.seconds);
@@ -215,6 +229,7 @@ Fields step_fields(const Report &r, const grading::StepRecord &s, const score::S
   f.set("caveats", caveats);
   f.set("reproduce", text_or_nothing(accepted && all.empty() ? "" : reproduce(r, s, all)));
   put_terms(f, r, s);
+  put_properties(f, s);
   put_cases(f, r, s);
   put_counters(f, r, s, score);
   f.set("gpu_conditions",

@@ -195,6 +195,8 @@ Json step(const Report &r, const grading::StepRecord &record, const score::StepS
   if (const predict::StepPrediction *p = prediction_of(r, record.id))
     j["prediction"] =
         prediction_to_json(*p, s.performance ? std::optional(s.performance->gflops) : std::nullopt);
+  if (!record.properties.empty())
+    j["properties"] = properties_to_json(r.assignment, record.id, record.properties);
   j["diagnostics"] = findings(record.findings);
   if (!record.printed.empty()) j["printed"] = for_json(record.printed);
   return j;

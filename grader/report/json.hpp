@@ -16,6 +16,9 @@ std::string key_of_unit(std::string_view unit);
 /// own too, which are older.
 void put_library(Json &, const score::Performance &);
 void put_sizes(Json &, const problem::Problem &, const problem::Case &, bool reals);
+/// What holds of a step for all sizes.
+Json properties_to_json(const course::Assignment &, const std::string &step,
+                        const std::vector<grading::PropertyRecord> &);
 /// A step's `counters`: totals, thresholds, lines with their accesses and advice, worst first.
 Json counters_to_json(const problem::Problem &, const grading::CounterRecord &,
                       const std::vector<score::CounterScore> &);

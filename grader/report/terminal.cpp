@@ -9,6 +9,7 @@
 #include "report/figures.hpp"
 #include "report/fixes.hpp"
 #include "report/prediction.hpp"
+#include "report/proof.hpp"
 #include "report/terms.hpp"
 #include "report/text.hpp"
 
@@ -132,6 +133,7 @@ class Terminal {
     waiting(s, score);
     predicted(s, score);
     if (has_kernel(s)) build(s);
+    if (const std::string all = properties_in_a_line(s.properties); !all.empty()) item("proof", all);
     notes(s);
     printed(s);
     line();

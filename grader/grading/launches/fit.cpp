@@ -40,15 +40,16 @@ std::vector<Formula> quantities(const std::vector<std::string> &names) {
 class Fit {
  public:
   Fit(const std::vector<std::string> &names, const std::vector<Observation> &seen,
-      const std::set<std::int64_t> &preferred)
-      : names_(names), seen_(seen), preferred_(preferred) {}
+      const std::set<std::int64_t> &preferred, const std::vector<Formula> &known)
+      : names_(names), seen_(seen), preferred_(preferred), known_(known) {}
 
   std::optional<Formula> find() const {
     if (seen_.empty()) return std::nullopt;
     const std::int64_t first = seen_.front().value;
     if (std::all_of(seen_.begin(), seen_.end(), [&](const Observation &o) { return o.value == first; }))
       return Formula{fmt::format("{}", first), [first](const Sizes &) { return first; }};
-    const std::vector<Formula> all = quantities(names_);
+    std::vector<Formula> all = quantities(names_);
+    all.insert(all.end(), known_.begin(), known_.end());
     for (const bool affine : {false, true}) {
       for (const Formula &q : all)
         if (auto found = form_of(q, seen_, affine)) return found;
@@ -84,9 +85,10 @@ class Fit {
   }
 
   std::optional<Formula> multiple(const Formula &q, const std::vector<Observation> &seen) const {
-    const std::int64_t size = q.value(seen.front().sizes);
-    if (size == 0 || seen.front().value % size != 0) return std::nullopt;
-    const std::int64_t times = seen.front().value / size;
+    const auto first =
+        std::find_if(seen.begin(), seen.end(), [&](const Observation &o) { return q.value(o.sizes) != 0; });
+    if (first == seen.end() || first->value % q.value(first->sizes) != 0) return std::nullopt;
+    const std::int64_t times = first->value / q.value(first->sizes);
     return if_right({fmt::format("{} * {}", times, q.text),
                      [v = q.value, times](const Sizes &s) { return times * v(s); }},
                     seen);
@@ -182,13 +184,23 @@ class Fit {
   const std::vector<std::string> &names_;
   const std::vector<Observation> &seen_;
   const std::set<std::int64_t> &preferred_;
+  const std::vector<Formula> &known_;
 };
 
 }  // namespace
 
 std::optional<Formula> fit(const std::vector<std::string> &names, const std::vector<Observation> &seen,
-                           const std::set<std::int64_t> &preferred) {
-  return Fit(names, seen, preferred).find();
+                           const std::set<std::int64_t> &preferred, const std::vector<Formula> &known) {
+  return Fit(names, seen, preferred, known).find();
+}
+
+std::vector<Formula> shares(const std::vector<std::string> &names, std::size_t turn, std::int64_t most) {
+  std::vector<Formula> all;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (i != turn)
+      all.push_back({fmt::format("min({} - {} * {}, {})", names[i], most, names[turn], most),
+                     [i, turn, most](const Sizes &s) { return std::min(s[i] - most * s[turn], most); }});
+  return all;
 }
 
 }  // namespace warpgrade::launches

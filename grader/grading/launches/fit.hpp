@@ -26,7 +26,12 @@ struct Formula {
 /// quotients rounded up or down, the least or greatest of these and a number. Nothing if none does.
 /// names      of the sizes
 /// preferred  divisors that are likely, such as the sides of blocks, where several fit
+/// known      further quantities that numbers may be computed from
 std::optional<Formula> fit(const std::vector<std::string> &names, const std::vector<Observation> &,
-                           const std::set<std::int64_t> &preferred);
+                           const std::set<std::int64_t> &preferred, const std::vector<Formula> &known = {});
+
+/// What is left of each size in a turn of a loop that takes `most` at a time: "min(m - 64 * launch, 64)".
+/// turn  which of the names counts the turns
+std::vector<Formula> shares(const std::vector<std::string> &names, std::size_t turn, std::int64_t most);
 
 }  // namespace warpgrade::launches

@@ -10,6 +10,8 @@
 namespace warpgrade::launches {
 namespace {
 
+constexpr std::size_t most_turns = 64, most_shares = 24;  // of a loop of launches
+
 /// Ends the search for formulas.
 struct NoFormula {
   std::string why;
@@ -48,8 +50,8 @@ class FromPlans {
  public:
   FromPlans(const std::vector<std::string> &names, const std::vector<Recorded> &fitted,
             const std::vector<Recorded> &checked, const ptx::Module &module,
-            const std::set<std::int64_t> &preferred)
-      : names_(names), module_(module), preferred_(preferred), fitted_(fitted.size()) {
+            const std::set<std::int64_t> &preferred, const std::vector<Formula> &known = {})
+      : names_(names), module_(module), preferred_(preferred), known_(known), fitted_(fitted.size()) {
     for (const auto *some : {&fitted, &checked})
       for (const Recorded &one : *some) {
         all_.push_back(&one);
@@ -62,13 +64,59 @@ class FromPlans {
     if (all_.empty() || launches_.front().empty()) throw NoFormula{"nothing is launched"};
     const std::size_t count = launches_.front().size();
     for (const auto &some : launches_)
-      if (some.size() != count) throw NoFormula{"the number of launches depends on the sizes"};
+      if (some.size() != count) return loop();
     for (std::size_t l = 0; l < count; ++l) made.launches.push_back(launch(l));
     made.scratch = scratch();
     return made;
   }
 
  private:
+  /// A launcher that launches one kernel in a loop, such as for so many rows at a time.
+  Launches loop() const {
+    const std::string &kernel = launches_.front().front()->kernel;
+    std::set<std::int64_t> shares_of_turns;
+    std::vector<Recorded> fitted, checked;
+    for (std::size_t r = 0; r < all_.size(); ++r) {
+      if (launches_[r].empty() || launches_[r].size() > most_turns)
+        throw NoFormula{"the number of launches depends on the sizes"};
+      for (std::size_t turn = 0; turn < launches_[r].size(); ++turn) {
+        const plan::Launch &launch = *launches_[r][turn];
+        if (launch.kernel != kernel) throw NoFormula{"which kernels are launched depends on the sizes"};
+        Recorded one{all_[r]->sizes, all_[r]->reals, {all_[r]->plan.buffers, {launch}}};
+        one.sizes.push_back(static_cast<std::int64_t>(turn));
+        (r < fitted_ ? fitted : checked).push_back(std::move(one));
+        if (turn == 0 && launches_[r].size() > 1) add_integers(launch, shares_of_turns);
+      }
+    }
+    std::vector<std::string> names = names_;
+    names.emplace_back(turn_name);
+    std::vector<Formula> known;
+    for (const std::int64_t share : shares_of_turns)
+      for (Formula &one : shares(names, names_.size(), share)) known.push_back(std::move(one));
+    Launches made = FromPlans(names, fitted, checked, module_, preferred_, known).find();
+    made.launches.at(0).turns = turns(shares_of_turns);
+    return made;
+  }
+
+  std::string turns(const std::set<std::int64_t> &likely) const {
+    std::vector<Observation> seen;
+    for (std::size_t r = 0; r < all_.size(); ++r)
+      seen.push_back({all_[r]->sizes, static_cast<std::int64_t>(launches_[r].size())});
+    const auto found = fit(names_, seen, likely);
+    if (!found) throw NoFormula{"the number of launches follows no known formula of the sizes"};
+    return found->text;
+  }
+
+  /// Arguments that may be how much a turn takes.
+  void add_integers(const plan::Launch &launch, std::set<std::int64_t> &to) const {
+    const ptx::KernelFacts *facts = ptx::find_kernel(module_, launch.kernel);
+    if (!facts) return;
+    for (const ptx::Parameter &p : facts->parameters)
+      if (const auto value = integer_at(launch, p);
+          value && *value > 1 && *value < std::int64_t{1} << 31 && to.size() < most_shares)
+        to.insert(*value);
+  }
+
   /// throws NoFormula: "the grid's x of k(int) has no known formula"
   template <typename Value>
   std::string formula(const std::string &what, const Value &value) const {
@@ -86,7 +134,7 @@ class FromPlans {
       seen.push_back({all_[r]->sizes, *one});
     }
     const auto found =
-        fit(names_, {seen.begin(), seen.begin() + static_cast<std::ptrdiff_t>(fitted_)}, preferred_);
+        fit(names_, {seen.begin(), seen.begin() + static_cast<std::ptrdiff_t>(fitted_)}, preferred_, known_);
     if (!found ||
         !std::all_of(seen.begin(), seen.end(), [&](const Observation &o) { return found->gives(o); }))
       return std::nullopt;
@@ -190,6 +238,7 @@ class FromPlans {
   const std::vector<std::string> &names_;
   const ptx::Module &module_;
   const std::set<std::int64_t> &preferred_;
+  const std::vector<Formula> known_;
   const std::size_t fitted_;  // the first ones of all
   std::vector<const Recorded *> all_;
   std::vector<std::vector<const plan::Launch *>> launches_;  // by plan

@@ -33,7 +33,12 @@ struct Launch {
   std::array<std::string, 3> grid, block;
   std::string dynamic_shared_bytes;
   std::vector<Argument> arguments;  ///< one for each parameter
+  /// Of a loop of launches, how many there are. Its other formulas may contain `launch`, the number of each from 0.
+  std::string turns = {};
 };
+
+/// The name that counts the launches of a loop.
+inline constexpr const char *turn_name = "launch";
 
 /// A buffer that the launcher allocates, or a variable of the module.
 struct Scratch {

@@ -62,9 +62,37 @@ TEST(LaunchesOfPlans, AreGivenUpWhereAFurtherPlanDiffers) {
   EXPECT_THAT(found.why_not, HasSubstr("grid.x of k follows no known formula"));
 }
 
-TEST(LaunchesOfPlans, AreGivenUpWhereTheirNumberDependsOnTheSizes) {
-  EXPECT_EQ(fit_launches({"n"}, {at(1), at(100, 2)}, {}, module(), {}).why_not,
-            "the number of launches depends on the sizes");
+/// The same in a loop that takes 1000 elements at a time.
+Recorded in_turns(std::int64_t n) {
+  Recorded made = at(n, static_cast<int>((n + 999) / 1000));
+  std::int64_t done = 0;
+  for (plan::Operation &o : made.plan.operations) {
+    auto &launch = std::get<plan::Launch>(o);
+    const auto count = static_cast<std::int32_t>(std::min<std::int64_t>(n - done, 1000));
+    std::memcpy(launch.arguments.data(), &count, 4);
+    launch.grid.x = static_cast<std::uint32_t>((count + 63) / 64);
+    launch.pointers = {{8, {0, 4 * done}}};
+    done += 1000;
+  }
+  return made;
+}
+
+TEST(LaunchesOfPlans, OfALoopHaveFormulasOfTheTurn) {
+  const Launches found =
+      fit_launches({"n"}, {in_turns(1), in_turns(100), in_turns(999), in_turns(4097), in_turns(2999)},
+                   {in_turns(1001)}, module(), {64});
+  EXPECT_EQ(found.why_not, "");
+  ASSERT_EQ(found.launches.size(), 1u);
+  const Launch &l = found.launches[0];
+  EXPECT_EQ(l.turns, "ceil_div(n, 1000)");
+  EXPECT_EQ(l.arguments.at(0).value, "min(n - 1000 * launch, 1000)");
+  EXPECT_EQ(l.grid[0], "ceil_div(min(n - 1000 * launch, 1000), 64)");
+  EXPECT_EQ(l.arguments.at(2).value, "4000 * launch");
+}
+
+TEST(LaunchesOfPlans, AreGivenUpWhereTheirNumberFollowsNoFormula) {
+  EXPECT_THAT(fit_launches({"n"}, {at(1), at(100, 2), at(1000), at(1001, 5)}, {}, module(), {}).why_not,
+              HasSubstr("follows no known formula"));
 }
 
 }  // namespace

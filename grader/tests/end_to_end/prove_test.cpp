@@ -1,0 +1,93 @@
+// ./grade prove as a person types it: launches are fitted from plans, and what fails is a case that was run.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "setup/fixtures.hpp"
+
+namespace warpgrade {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+struct Proved {
+  int status = -1;
+  std::string output;
+  Json json;
+  /// The property of that name.
+  Json property(const std::string &name) const {
+    for (const Json &one : json.at("properties"))
+      if (one.at("property") == name) return one;
+    return {};
+  }
+};
+
+Proved proved(const std::string &step, const std::string &folder) {
+  const fs::path file = fs::temp_directory_path() / ("warpgrade-prove-" + std::to_string(getpid()) + ".json");
+  const std::string command = "cd '" + std::string(WARPGRADE_ROOT) + "' && COLUMNS=80 '" + WARPGRADE_PROGRAM +
+                              "' prove " + step + " --assignment hw6 --seconds 60 --submission '" + folder +
+                              "' --json '" + file.string() + "' 2>&1 </dev/null";
+  Proved made;
+  FILE *pipe = popen(command.c_str(), "r");
+  std::array<char, 4096> piece{};
+  for (std::size_t n; (n = fread(piece.data(), 1, piece.size(), pipe)) > 0;)
+    made.output.append(piece.data(), n);
+  const int status = pclose(pipe);
+  made.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  std::ifstream in(file);
+  if (in) made.json = Json::parse(in);
+  fs::remove(file);
+  return made;
+}
+
+bool cannot_decide(const Proved &p) {
+  return p.output.find("without the library") != std::string::npos;
+}
+
+TEST(ProveAStep, FindsTheLaunchOfARightKernelAndProvesThatItHasNoRaces) {
+  const Proved made = proved("step0", "solutions/hw6");
+  ASSERT_TRUE(made.json.is_object()) << made.output;
+  if (cannot_decide(made)) GTEST_SKIP() << "there is no integer-set library";
+  EXPECT_EQ(made.status, 0) << made.output;
+  EXPECT_EQ(made.json["schema"], "warpgrade.proof/1");
+  EXPECT_THAT(made.output,
+              HasSubstr("grid ceil_div(m, 32) x min(ceil_div(n, 8), 65535) x 1, block 32 x 8 x 1"));
+  EXPECT_EQ(made.json["properties"].size(), 5u);
+  EXPECT_NE(made.property("bounds")["result"], "fails") << made.output;
+  EXPECT_EQ(made.property("races")["result"], "proved") << made.output;
+}
+
+TEST(ProveAStep, RefutesAWrongStrideByACaseThatWasRun) {
+  WholeFixtures fixtures;
+  const fs::path folder =
+      fixtures.whole(fs::path(WARPGRADE_ROOT) / "grader/tests/submissions/hw6/accepted/row_stride_of_a_is_n");
+  const Proved made = proved("step1", folder.string());
+  ASSERT_TRUE(made.json.is_object()) << made.output;
+  if (cannot_decide(made)) GTEST_SKIP() << "there is no integer-set library";
+  EXPECT_EQ(made.status, 1) << made.output;
+  const Json bounds = made.property("bounds");
+  EXPECT_EQ(bounds["result"], "fails") << made.output;
+  ASSERT_TRUE(bounds.contains("case")) << made.output;
+  EXPECT_GT(bounds["case"]["n"].get<int>(), bounds["case"]["k"].get<int>()) << "rows of A have K elements";
+  EXPECT_GT(bounds["line"].get<int>(), 0);
+}
+
+TEST(ProveAStep, SaysNothingAboutValues) {
+  const Proved made = proved("step4", "grader/tests/submissions/hw6/accepted/wrong_for_one_width");
+  ASSERT_TRUE(made.json.is_object()) << made.output;
+  // It is wrong in its values, which no property is about; all that may be said is about memory.
+  for (const Json &one : made.json["properties"]) EXPECT_NE(one["result"], "fails") << one;
+}
+
+}  // namespace
+}  // namespace warpgrade
