@@ -68,7 +68,7 @@ TEST(ProveAStep, FindsTheLaunchOfARightKernelAndProvesThatItHasNoRaces) {
 }
 
 TEST(ProveAStep, RefutesAWrongStrideByACaseThatWasRun) {
-  WholeFixtures fixtures;
+  WholeFixtures fixtures(WARPGRADE_ROOT);
   const fs::path folder =
       fixtures.whole(fs::path(WARPGRADE_ROOT) / "grader/tests/submissions/hw6/accepted/row_stride_of_a_is_n");
   const Proved made = proved("step1", folder.string());
