@@ -55,7 +55,7 @@ std::vector<Polynomial> strides_apart(const Scene &scene, const Polynomial &diff
 /// Whether it has no solution: at once, or once it is known which part of the address is smaller.
 bool excluded_by_parts(Decider &decider, const Formula &formula, const std::vector<Polynomial> &parts,
                        std::size_t from) {
-  if (decider.is_empty(formula)) return true;
+  if (decider.is_empty(formula, true)) return true;
   if (from == parts.size() || from > 3 || decider.out_of_time()) return false;
   const Atom cases[] = {less(parts[from], Polynomial(0)), less(Polynomial(0), parts[from]),
                         is_zero(parts[from])};

@@ -119,25 +119,77 @@ std::optional<Polynomial> bound_of(const Conjunction &atoms, Symbol s) {
   return std::nullopt;
 }
 
+/// Symbols that products with `stride` have, and those that plain atoms tie to them.
+std::set<Symbol> partners_of(const Conjunction &atoms, Symbol stride) {
+  std::set<Symbol> partners;
+  for (const Monomial &m : products_in(atoms)) {
+    if (m.size() != 2 || m[0] == m[1]) continue;
+    if (m[0] == stride) partners.insert(m[1]);
+    if (m[1] == stride) partners.insert(m[0]);
+  }
+  if (partners.size() < 2) return {};
+  std::set<Symbol> all = partners;
+  for (const Atom &atom : atoms) {
+    const Polynomial &p = atom.polynomial;
+    if (p.degree() != 1 || p.contains(stride) || p.terms().size() > 6) continue;
+    if (std::any_of(partners.begin(), partners.end(), [&](Symbol s) { return p.contains(s); }))
+      for (const auto &[monomial, factor] : p.terms()) all.insert(monomial.begin(), monomial.end());
+  }
+  return all;
+}
+
 /// A size that multiplies several symbols is a stride; what ties these symbols to others is multiplied by it too.
 void add_strides(Conjunction &atoms) {
-  std::map<Symbol, std::set<Symbol>> partners;
-  for (const Monomial &m : products_in(atoms)) {
-    if (m.size() != 2) continue;
-    partners[m[0]].insert(m[1]);
-    partners[m[1]].insert(m[0]);
-  }
+  std::set<Symbol> factors;
+  for (const Monomial &m : products_in(atoms)) factors.insert(m.begin(), m.end());
   const Conjunction plain = atoms;
-  for (const auto &[stride, with] : partners) {
-    const auto bound = with.size() < 2 ? std::nullopt : bound_of(plain, stride);
+  for (const Symbol stride : factors) {
+    const auto bound = bound_of(plain, stride);
     if (!bound) continue;
+    const std::set<Symbol> with = partners_of(plain, stride);
     for (const Atom &atom : plain) {
       const Polynomial &p = atom.polynomial;
       if (atoms.size() > most_atoms || p.degree() != 1 || p.contains(stride)) continue;
-      if (std::none_of(with.begin(), with.end(), [&, &p = p](Symbol s) { return p.contains(s); })) continue;
-      atoms.push_back({p * (atom.equality ? Polynomial::of(stride) : *bound), atom.equality});
+      const bool tied = std::all_of(p.terms().begin(), p.terms().end(), [&](const auto &term) {
+        return term.first.empty() || with.count(term.first.front()) > 0;
+      });
+      if (tied) atoms.push_back({p * (atom.equality ? Polynomial::of(stride) : *bound), atom.equality});
     }
   }
+}
+
+/// An upper limit of a size or of a buffer, which is so large that only overflow has to do with it.
+bool is_limit(const Atom &atom) {
+  return !atom.equality && atom.polynomial.coefficient({}) >= (Integer{1} << 28);
+}
+
+/// Parts that share no symbol: if one has no solution, the whole has none.
+std::vector<Conjunction> parts_of(const Conjunction &atoms) {
+  std::map<Symbol, std::size_t> part_of_symbol;
+  std::vector<Conjunction> parts;
+  for (const Atom &atom : atoms) {
+    std::set<std::size_t> touched;
+    std::set<Symbol> symbols;
+    for (const auto &[monomial, factor] : atom.polynomial.terms())
+      symbols.insert(monomial.begin(), monomial.end());
+    for (const Symbol s : symbols)
+      if (const auto found = part_of_symbol.find(s); found != part_of_symbol.end())
+        touched.insert(found->second);
+    const std::size_t to = touched.empty() ? parts.size() : *touched.begin();
+    if (touched.empty()) parts.emplace_back();
+    parts[to].push_back(atom);
+    for (const std::size_t from : touched)
+      if (from != to) {
+        parts[to].insert(parts[to].end(), parts[from].begin(), parts[from].end());
+        parts[from].clear();
+      }
+    for (auto &[symbol, part] : part_of_symbol)
+      if (touched.count(part) > 0) part = to;
+    for (const Symbol s : symbols) part_of_symbol[s] = to;
+  }
+  std::erase_if(parts, [](const Conjunction &one) { return one.empty(); });
+  for (Conjunction &one : parts) std::sort(one.begin(), one.end());
+  return parts;
 }
 
 bool satisfies(const Conjunction &atoms, const std::map<Symbol, Integer> &point) {
@@ -196,61 +248,98 @@ struct Decider::Library {
   LinearSolver solver;
 };
 
-Decider::Decider(double seconds) : library_(std::make_unique<Library>()) {
-  allow(seconds);
-}
+Decider::Decider(double seconds)
+    : library_(std::make_unique<Library>()),
+      deadline_(std::chrono::steady_clock::now() +
+                std::chrono::microseconds(static_cast<std::int64_t>(seconds * 1e6))) {}
 Decider::~Decider() = default;
 
-void Decider::allow(double seconds) {
-  deadline_ =
-      std::chrono::steady_clock::now() + std::chrono::microseconds(static_cast<std::int64_t>(seconds * 1e6));
+bool Decider::is_empty(const Formula &formula, bool quick) {
+  const auto found = known_.find({formula, quick});
+  if (found != known_.end()) return found->second;
+  int budget = most_conjunctions;
+  const bool empty = is_empty(formula.atoms, formula.clauses, 0, quick, budget);
+  known_[{formula, quick}] = empty;
+  return empty;
 }
 
-bool Decider::is_empty(const Formula &formula) {
-  const auto [at, fresh] = known_.try_emplace(formula, false);
-  if (fresh) at->second = solve(formula).emptiness == Emptiness::empty;
-  return at->second;
+bool Decider::is_empty(const Conjunction &atoms, const std::vector<Disjunction> &clauses, std::size_t from,
+                       bool quick, int &budget) {
+  if (--budget < 0 || out_of_time()) return false;
+  if (excludes(atoms, Effort::fractions)) return true;
+  if (from == clauses.size())
+    return excludes(atoms, Effort::integers) || (!quick && excludes(atoms, Effort::limits));
+  return std::all_of(clauses[from].begin(), clauses[from].end(), [&](const Conjunction &one) {
+    Conjunction both = atoms;
+    both.insert(both.end(), one.begin(), one.end());
+    return is_empty(both, clauses, from + 1, quick, budget);
+  });
+}
+
+/// Whether it certainly has no solution.
+bool Decider::excludes(Conjunction atoms, Effort effort) {
+  try {
+    if (effort < Effort::limits) std::erase_if(atoms, is_limit);
+    Solved values;
+    if (!eliminate(atoms, values)) return true;
+    for (const Conjunction &part : parts_of(atoms))
+      if (part_is_empty(part, effort == Effort::fractions)) return true;
+  } catch (const TooLarge &) {
+  }
+  return false;
+}
+
+bool Decider::part_is_empty(const Conjunction &part, bool fractions) {
+  const auto found = known_parts_.find({part, fractions});
+  if (found != known_parts_.end()) return found->second;
+  Conjunction more = part;
+  add_products(more);
+  add_strides(more);
+  ++calls_;
+  const bool empty = library_->solver.solve(more, fractions).emptiness == Emptiness::empty;
+  known_parts_[{part, fractions}] = empty;
+  return empty;
 }
 
 Solution Decider::solve(const Formula &formula) {
   int budget = most_conjunctions;
-  return solve_clauses(formula.atoms, formula.clauses, 0, budget);
+  return solve(formula.atoms, formula.clauses, 0, budget);
 }
 
-Solution Decider::solve_clauses(const Conjunction &atoms, const std::vector<Disjunction> &clauses,
-                                std::size_t from, int &budget) {
+Solution Decider::solve(const Conjunction &atoms, const std::vector<Disjunction> &clauses, std::size_t from,
+                        int &budget) {
   if (--budget < 0 || out_of_time()) return {};
-  Solution whole = solve_conjunction(atoms, true);
-  if (whole.emptiness == Emptiness::empty) return whole;
-  if (from == clauses.size()) return solve_conjunction(atoms, false);
+  if (excludes(atoms, Effort::fractions)) return {Emptiness::empty, {}};
+  if (from == clauses.size()) return point_in(atoms);
   Solution best{Emptiness::empty, {}};
   for (const Conjunction &one : clauses[from]) {
     Conjunction both = atoms;
     both.insert(both.end(), one.begin(), one.end());
-    Solution found = solve_clauses(both, clauses, from + 1, budget);
+    Solution found = solve(both, clauses, from + 1, budget);
     if (found.emptiness == Emptiness::has_point) return found;
     if (found.emptiness == Emptiness::unknown) best = std::move(found);
   }
   return best;
 }
 
-Solution Decider::solve_conjunction(Conjunction atoms, bool fractions) {
+Solution Decider::point_in(Conjunction atoms) {
   const Conjunction original = atoms;
   Solved values;
+  Solution result{Emptiness::has_point, {}};
   try {
     if (!eliminate(atoms, values)) return {Emptiness::empty, {}};
-    add_products(atoms);
-    add_strides(atoms);
-    ++calls_;
-    Solution found = library_->solver.solve(atoms, fractions);
-    if (found.emptiness == Emptiness::empty || found.point.empty()) {
-      if (found.emptiness == Emptiness::has_point && atoms.empty()) found.point[-1] = 0;
-      if (found.emptiness != Emptiness::has_point) return found;
+    for (Conjunction part : parts_of(atoms)) {
+      add_products(part);
+      add_strides(part);
+      ++calls_;
+      Solution found = library_->solver.solve(part, false);
+      if (found.emptiness != Emptiness::has_point) return {found.emptiness, {}};
+      result.point.merge(found.point);
     }
     for (auto v = values.values.rbegin(); v != values.values.rend(); ++v)
-      found.point[v->first] = value_of(v->second, found.point);
-    found.emptiness = satisfies(original, found.point) ? Emptiness::has_point : Emptiness::unknown;
-    return found;
+      result.point[v->first] = value_of(v->second, result.point);
+    if (!satisfies(original, result.point)) result.emptiness = Emptiness::unknown;
+    return result;
   } catch (const TooLarge &) {
     return {};
   }

@@ -39,19 +39,26 @@ class Decider {
   Decider(const Decider &) = delete;
   Decider &operator=(const Decider &) = delete;
 
+  /// False if that is not known. A quick answer leaves upper limits of sizes aside, which few proofs need.
+  bool is_empty(const Formula &, bool quick = false);
+  /// A point if there is one, as far as that is found out.
   Solution solve(const Formula &);
-  bool is_empty(const Formula &);  ///< false if that is not known
   bool out_of_time() const { return std::chrono::steady_clock::now() > deadline_; }
-  void allow(double seconds);  ///< from now on
   int calls() const { return calls_; }
 
  private:
   struct Library;
-  Solution solve_clauses(const Conjunction &, const std::vector<Disjunction> &, std::size_t from,
-                         int &budget);
-  Solution solve_conjunction(Conjunction, bool fractions);
+  /// What is tried on a conjunction, from quick to thorough.
+  enum class Effort { fractions, integers, limits, point };
+  bool is_empty(const Conjunction &, const std::vector<Disjunction> &, std::size_t from, bool quick,
+                int &budget);
+  Solution solve(const Conjunction &, const std::vector<Disjunction> &, std::size_t from, int &budget);
+  bool excludes(Conjunction, Effort);
+  bool part_is_empty(const Conjunction &, bool fractions);
+  Solution point_in(Conjunction);
   std::unique_ptr<Library> library_;
-  std::map<Formula, bool> known_;
+  std::map<std::pair<Formula, bool>, bool> known_;
+  std::map<std::pair<Conjunction, bool>, bool> known_parts_;
   std::chrono::steady_clock::time_point deadline_;
   int calls_ = 0;
 };
