@@ -98,6 +98,40 @@ int run_program(const std::vector<std::string> &words, const Extras &extras) {
   return request ? run(*request) : status;
 }
 
+/// Options of `simt prove`.
+void add_prove(CLI::App &prove, ProofRequest &r, std::vector<std::string> &values) {
+  prove.footer(
+      "Expressions have names of integer parameters, numbers, + - * / %, min(), max() and ceil_div(). A file "
+      ".cu is "
+      "compiled with nvcc.\nExit status: 0; 1 if a property fails at a case that was run; 2 for a mistake in "
+      "the "
+      "arguments.");
+  prove.add_option("file", r.file, "with the kernel: .cu, .ptx or .fatbin")->required();
+  prove.add_option("--kernel", r.kernel, "its name, if there are several");
+  prove.add_option("--grid", r.grid, "blocks along x, y, z, such as 'ceil_div(n, 256)'")->required();
+  prove.add_option("--block", r.block, "threads along x, y, z, such as 32,8")->required();
+  prove.add_option("--shared", r.dynamic_shared_bytes, "bytes of dynamic shared memory");
+  prove.add_option("--assume", r.assumptions, "what holds of the sizes, such as 'n >= 1'");
+  prove.add_option("--buffer", r.buffers, "extents of a pointer, such as 'A[M][K]'");
+  prove.add_option("--output", r.outputs, "a buffer of which every element is to be written once");
+  prove
+      .add_option("--parameters", r.parameters,
+                  "names of the parameters, in order; as in a file .cu without this")
+      ->delimiter(',');
+  prove.add_option("--value", values, "the value of a parameter, such as 'stride=N'");
+  prove.add_option("--seconds", r.seconds, "then what is left is not decided")->capture_default_str();
+  prove.add_option("--json", r.json, "also write the results to this file");
+}
+
+int run_proof(ProofRequest request, const std::vector<std::string> &values) {
+  for (const std::string &text : values) {
+    const std::size_t at = text.find('=');
+    if (at == std::string::npos) throw UsageError("--value takes NAME=EXPRESSION, not '" + text + "'");
+    request.values[text.substr(0, at)] = text.substr(at + 1);
+  }
+  return prove_kernel(request);
+}
+
 int dispatch(int argc, char **argv, const Extras &extras) {
   if (argc > 1 && std::string_view(argv[1]) == "run") return run_program({argv + 2, argv + argc}, extras);
   CLI::App app("The SIMT simulator by itself.", "simt");
@@ -107,7 +141,12 @@ int dispatch(int argc, char **argv, const Extras &extras) {
   app.add_subcommand("run", "run a program on the simulator: 'simt run --help'");
   std::vector<std::string> files;
   show->add_option("file", files, "as nvcc -ptx or nvcc -fatbin writes them")->required();
+  CLI::App *prove = app.add_subcommand("prove", "decide what holds of a kernel for all sizes");
+  ProofRequest request;
+  std::vector<std::string> values;
+  add_prove(*prove, request, values);
   if (const auto status = parse(app, {argv + 1, argv + argc})) return *status;
+  if (prove->parsed()) return run_proof(request, values);
   for (const std::string &file : files) list(file);
   return full_score;
 }

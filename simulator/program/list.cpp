@@ -10,9 +10,6 @@
 
 namespace warpgrade::program {
 
-namespace {
-
-/// PTX text, or the PTX inside a fat binary.
 ptx::Module read_module(const std::string &file) {
   const std::string bytes = read_whole(file);
   constexpr std::string_view fatbin_magic = "\x50\xed\x55\xba";
@@ -23,8 +20,6 @@ ptx::Module read_module(const std::string &file) {
   throw UsageError(
       fmt::format("{} contains no PTX: compile with -gencode arch=compute_80,code=compute_80", file));
 }
-
-}  // namespace
 
 void list(const std::string &file) {
   const ptx::Module module = read_module(file);

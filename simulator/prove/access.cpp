@@ -64,7 +64,8 @@ void Thread::access(std::uint32_t index, State &state) {
       if (object.kind != MemoryObject::Kind::buffer && object.name == memory.name)
         address = a_number(Polynomial::of(object.base));
   if (address.kind == Value::Kind::number) {
-    const Place place = place_of(scene_, address.number + Polynomial(Integer{memory.value}));
+    const Polynomial whole = guessing_ ? address.number : settled(address.number, access.at);
+    const Place place = place_of(scene_, whole + Polynomial(Integer{memory.value}));
     access.object = place.object;
     access.offset = place.offset;
   }

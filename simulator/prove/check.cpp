@@ -128,6 +128,10 @@ Dangers outside(Scene &scene, Decider &decider, const Behaviour &behaviour) {
       continue;
     }
     const MemoryObject &object = scene.objects[static_cast<std::size_t>(access.object)];
+    if (!object.sized) {
+      result.push_back({{}, access.instruction, "the size of '" + object.name + "' is not given", false});
+      continue;
+    }
     const Polynomial end = access.offset + Polynomial(static_cast<Integer>(access.bytes));
     for (const Atom &beyond : {less(access.offset, Polynomial(0)), less(object.bytes, end)}) {
       Formula formula = access.at.formula();

@@ -123,7 +123,7 @@ std::optional<Polynomial> bound_of(const Conjunction &atoms, Symbol s) {
 std::set<Symbol> partners_of(const Conjunction &atoms, Symbol stride) {
   std::set<Symbol> partners;
   for (const Monomial &m : products_in(atoms)) {
-    if (m.size() != 2 || m[0] == m[1]) continue;
+    if (m.size() != 2) continue;
     if (m[0] == stride) partners.insert(m[1]);
     if (m[1] == stride) partners.insert(m[0]);
   }
@@ -131,7 +131,7 @@ std::set<Symbol> partners_of(const Conjunction &atoms, Symbol stride) {
   std::set<Symbol> all = partners;
   for (const Atom &atom : atoms) {
     const Polynomial &p = atom.polynomial;
-    if (p.degree() != 1 || p.contains(stride) || p.terms().size() > 6) continue;
+    if (p.degree() != 1 || p.terms().size() > 6) continue;
     if (std::any_of(partners.begin(), partners.end(), [&](Symbol s) { return p.contains(s); }))
       for (const auto &[monomial, factor] : p.terms()) all.insert(monomial.begin(), monomial.end());
   }
@@ -149,7 +149,7 @@ void add_strides(Conjunction &atoms) {
     const std::set<Symbol> with = partners_of(plain, stride);
     for (const Atom &atom : plain) {
       const Polynomial &p = atom.polynomial;
-      if (atoms.size() > most_atoms || p.degree() != 1 || p.contains(stride)) continue;
+      if (atoms.size() > most_atoms || p.degree() != 1) continue;
       const bool tied = std::all_of(p.terms().begin(), p.terms().end(), [&](const auto &term) {
         return term.first.empty() || with.count(term.first.front()) > 0;
       });

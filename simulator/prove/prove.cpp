@@ -71,6 +71,7 @@ class Proof {
     Scene scene = scene_of(problem_, limited);
     const Behaviour behaviour = Thread(scene, decider_).run();
     judge(scene, 4, overflowing(scene, decider_, behaviour), nullptr);
+    if (!limited && result_[4].result != Result::proved) return;
     judge(scene, 0, outside(scene, decider_, behaviour), &Seen::outside);
     judge(scene, 3, diverging(scene, decider_, behaviour), &Seen::barrier);
     judge(scene, 1, racing(scene, decider_, behaviour, result_[3].result == Result::proved), &Seen::race);

@@ -22,7 +22,7 @@ using Expression = std::string;
 /// Memory that a kernel gets a pointer to. Distinct buffers do not overlap.
 struct Buffer {
   std::string name;
-  std::vector<Expression> shape;  ///< row-major, in elements
+  std::vector<Expression> shape;  ///< row-major, in elements; empty: not known, nor are its bounds decided
   std::uint32_t element_bytes = 4;
   bool output = false;  ///< each of its elements is to be written exactly once
 };

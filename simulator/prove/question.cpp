@@ -53,9 +53,32 @@ std::optional<CaseFinder::Found> CaseFinder::at(const Formula &formula, const Si
   return found;
 }
 
+/// All combinations of some sizes, those with the smallest sum first.
+std::vector<Sizes> CaseFinder::combinations(const std::vector<std::int64_t> &values, std::size_t most) const {
+  std::vector<Sizes> all{{}};
+  for (const auto &[name, size] : scene_.sizes) {
+    std::vector<Sizes> more;
+    for (const Sizes &one : all)
+      for (const std::int64_t value : values)
+        if (more.size() < 1000) {
+          more.push_back(one);
+          more.back()[name] = value;
+        }
+    all = std::move(more);
+  }
+  const auto sum = [](const Sizes &sizes) {
+    std::int64_t result = 0;
+    for (const auto &[name, n] : sizes) result += n;
+    return result;
+  };
+  std::stable_sort(all.begin(), all.end(), [&](const Sizes &a, const Sizes &b) { return sum(a) < sum(b); });
+  all.resize(std::min(all.size(), most));
+  return all;
+}
+
 std::vector<Sizes> CaseFinder::candidates(const Formula &formula) {
-  std::vector<Sizes> result;
-  for (const std::int64_t most : {std::int64_t{4}, std::int64_t{40}, limits_.points, std::int64_t{1100}}) {
+  std::vector<Sizes> result = combinations({1, 2, 3}, 27);
+  for (const std::int64_t most : {std::int64_t{40}, limits_.points, std::int64_t{1100}}) {
     Formula small = formula;
     for (const auto &[name, size] : scene_.sizes)
       small.atoms.push_back(at_least(Polynomial(Integer{most}), size));
@@ -69,26 +92,8 @@ std::vector<Sizes> CaseFinder::candidates(const Formula &formula) {
     result.push_back(sizes);
     if (solution.emptiness == Emptiness::has_point) break;
   }
-  std::vector<Sizes> grid{{}};
-  const std::vector<std::int64_t> values = interesting(formula, limits_.points);
-  for (const auto &[name, size] : scene_.sizes) {
-    std::vector<Sizes> more;
-    for (const Sizes &one : grid)
-      for (const std::int64_t value : values)
-        if (more.size() < 400) {
-          more.push_back(one);
-          more.back()[name] = value;
-        }
-    grid = std::move(more);
-  }
-  std::stable_sort(grid.begin(), grid.end(), [](const Sizes &a, const Sizes &b) {
-    std::int64_t x = 0, y = 0;
-    for (const auto &[name, n] : a) x += n;
-    for (const auto &[name, n] : b) y += n;
-    return x < y;
-  });
-  result.insert(result.end(), grid.begin(),
-                grid.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(grid.size(), 150)));
+  const std::vector<Sizes> more = combinations(interesting(formula, limits_.points), 150);
+  result.insert(result.end(), more.begin(), more.end());
   return result;
 }
 

@@ -38,6 +38,7 @@ class CaseFinder {
  private:
   std::optional<Found> at(const Formula &, const Sizes &);
   std::vector<Sizes> candidates(const Formula &);
+  std::vector<Sizes> combinations(const std::vector<std::int64_t> &values, std::size_t most) const;
   bool allowed(const Sizes &) const;
   const Problem &problem_;
   Scene &scene_;

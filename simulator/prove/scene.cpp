@@ -68,7 +68,7 @@ void limit_grid(Scene &scene) {
 
 void add_object(Scene &scene, const std::string &name, MemoryObject::Kind kind, Polynomial bytes) {
   const Symbol base = scene.symbols.make("&" + name, Level::launch, {Integer{1} << 10, Integer{1} << 48});
-  scene.objects.push_back({name, kind, base, std::move(bytes)});
+  scene.objects.push_back({name, kind, base, std::move(bytes), true});
 }
 
 void add_buffers(Scene &scene, const Problem &problem) {
@@ -80,6 +80,7 @@ void add_buffers(Scene &scene, const Problem &problem) {
     if (scene.symbols.range(elements).high > most)
       assume(scene, {{at_least(Polynomial(most), elements)}, {}});
     add_object(scene, buffer.name, MemoryObject::Kind::buffer, elements * Polynomial(buffer.element_bytes));
+    scene.objects.back().sized = !buffer.shape.empty();
   }
 }
 

@@ -80,6 +80,7 @@ struct MemoryObject {
   Kind kind = Kind::buffer;
   Symbol base = 0;
   Polynomial bytes;
+  bool sized = true;
 };
 
 /// All that a thread does.

@@ -134,7 +134,8 @@ int Opcode::width_of(const std::string &type) {
   return 0;
 }
 
-Value Thread::read(const Operand &operand, const State &state) const {
+Value Thread::read(const Operand &operand, const State &state, bool as_predicate) const {
+  const Disjunction always{{}}, never;
   switch (operand.kind) {
     case Operand::Kind::reg: {
       Value value = state.registers[static_cast<std::size_t>(operand.reg)];
@@ -143,6 +144,8 @@ Value Thread::read(const Operand &operand, const State &state) const {
       return value;
     }
     case Operand::Kind::immediate:
+      if (as_predicate)
+        return a_predicate({operand.value != 0 ? always : never, operand.value != 0 ? never : always, true});
       return operand.type == ptx::Type::none ? a_number(Polynomial(Integer{operand.value})) : Value{};
     case Operand::Kind::symbol:
       for (const MemoryObject &object : scene_.objects)
@@ -177,9 +180,31 @@ Polynomial Thread::integer(const Polynomial &p, int width, bool is_signed, State
                                 {less(p, Polynomial(0)), equal(v, p + Polynomial(Integer{1} << width))}}}});
     return v;
   }
-  done_.overflows.push_back({{{}, state.path, {}}, p, wanted, now_});
-  Decision assumed{{{enough, not_much}}, {}, now_, true, true, true, Level::launch};
-  state.path.push_back(assumed);
+  // What is left of it in so many bits. Whether that is the number itself matters only where it is used.
+  const Integer all = Integer{1} << width;
+  const Symbol turns = scene_.symbols.make("wraps(" + scene_.symbols.text(p) + ")", scene_.symbols.level(p),
+                                           {-(Integer{1} << 40), Integer{1} << 40});
+  const Polynomial rest = p - Polynomial::of(turns) * Polynomial(all);
+  scene_.symbols.define(
+      turns, {{at_least(rest, Polynomial(wanted.low)), at_least(Polynomial(wanted.high), rest)}, {}});
+  wraps_[turns] = {{}, p, wanted, now_};
+  return rest;
+}
+
+/// Where a value is used, what it was made of is to have stayed in its range; if that is not known, it is noted
+/// and then assumed.
+Polynomial Thread::settled(Polynomial p, State &state) {
+  for (auto at = wraps_.rbegin(); at != wraps_.rend(); ++at) {
+    const auto &[turns, wrap] = *at;
+    if (!p.contains(turns)) continue;
+    p = p.substitute(turns, 0);
+    const Polynomial value = settled(wrap.value, state);
+    const Atom enough = at_least(value, Polynomial(wrap.range.low)),
+               not_much = at_least(Polynomial(wrap.range.high), value);
+    if (proves(state, enough) && proves(state, not_much)) continue;
+    done_.overflows.push_back({{{}, state.path, {}}, value, wrap.range, wrap.instruction});
+    state.path.push_back({{{enough, not_much}}, {}, wrap.instruction, true, true, true, Level::launch});
+  }
   return p;
 }
 
@@ -243,8 +268,9 @@ Value Thread::shift(const Instruction &i, State &state) {
 
 Value Thread::logic(const Instruction &i, State &state) {
   const Opcode op(i.opcode);
-  const Value x = read(i.operands[1], state), y = read(i.operands[2], state);
-  if (op.type == "pred") {
+  const bool predicates = op.type == "pred";
+  const Value x = read(i.operands[1], state, predicates), y = read(i.operands[2], state, predicates);
+  if (predicates) {
     const Condition none;
     const Condition &a = x.kind == Value::Kind::predicate ? *x.condition : none;
     const Condition &b = y.kind == Value::Kind::predicate ? *y.condition : none;
@@ -269,13 +295,27 @@ Value Thread::logic(const Instruction &i, State &state) {
     const Range range = scene_.symbols.range(a);
     if (exponent(*mask + 1) && range.low >= 0 && range.high <= *mask) return a_number(b - a);
   }
-  if (op.base == "or")
+  if (op.base == "or") {
     for (const auto &[high, low] : {std::pair(a, b), std::pair(b, a)}) {
       const Range range = scene_.symbols.range(low);
       for (int k = 1; k < 32 && range.low >= 0; ++k)
         if (range.high < (Integer{1} << k) && high.divided_by(Integer{1} << k)) return a_number(high + low);
     }
+    return either_bit(integer(a, op.width(), true, state), integer(b, op.width(), true, state), op.width());
+  }
   return {};
+}
+
+/// Of `a | b` the sign is known: programs ask for both at once whether they are negative.
+Value Thread::either_bit(const Polynomial &a, const Polynomial &b, int width) {
+  const Level level = std::max(scene_.symbols.level(a), scene_.symbols.level(b));
+  const Symbol s = scene_.symbols.make("or", level, range_of(width, true));
+  const Polynomial v = Polynomial::of(s), zero(0);
+  scene_.symbols.define(s, {{},
+                            {{{at_least_zero(a), at_least_zero(b), at_least(v, a), at_least(v, b)},
+                              {less(a, zero), less(v, zero)},
+                              {less(b, zero), less(v, zero)}}}});
+  return a_number(v);
 }
 
 Value Thread::divide(const Instruction &i, State &state) {
@@ -286,7 +326,7 @@ Value Thread::divide(const Instruction &i, State &state) {
   *a = integer(*a, op.width(), op.is_signed(), state);
   *b = integer(*b, op.width(), op.is_signed(), state);
   if (!proves(state, at_least(*b, Polynomial(1))) || !proves(state, at_least_zero(*a))) return {};
-  const Polynomial q = quotient(scene_.symbols, *a, *b);
+  const Polynomial q = quotient(scene_.symbols, *a, *b, 0);
   return a_number(op.base == "div" ? q : *a - q * *b);
 }
 
@@ -326,8 +366,9 @@ Value Thread::choose(const Instruction &i, State &state) {
 Value Thread::compare(const Instruction &i, State &state) {
   const Opcode op(i.opcode);
   Condition result;
-  const auto a = number(i.operands[1], state), b = number(i.operands[2], state);
+  auto a = number(i.operands[1], state), b = number(i.operands[2], state);
   if (op.is_integer() && a && b) {
+    if (!guessing_) *a = settled(*a, state), *b = settled(*b, state);
     const std::string &how = op.parts[1];
     const Range apart = scene_.symbols.range(*a - *b);
     const Integer all = Integer{1} << op.width();
@@ -361,7 +402,8 @@ void Thread::execute(std::uint32_t index, State &state) {
   Value result;
   if (base == "mov" || base == "cvta") {
     const Operand &from = i.operands[1];
-    result = from.kind == Operand::Kind::special ? special(from.name, op.width()) : read(from, state);
+    result = from.kind == Operand::Kind::special ? special(from.name, op.width())
+                                                 : read(from, state, op.type == "pred");
   } else if (base == "add" || base == "sub" || base == "neg" || base == "not") {
     result = op.type == "pred" && read(i.operands[1], state).kind == Value::Kind::predicate
                  ? a_predicate(negated(*read(i.operands[1], state).condition))

@@ -125,7 +125,7 @@ std::string Symbols::text(const Polynomial &p) const {
   return result;
 }
 
-Polynomial quotient(Symbols &symbols, const Polynomial &p, const Polynomial &divisor) {
+Polynomial quotient(Symbols &symbols, const Polynomial &p, const Polynomial &divisor, Integer least) {
   const auto by = divisor.constant();
   if (by && *by == 1) return p;
   if (by)
@@ -139,6 +139,7 @@ Polynomial quotient(Symbols &symbols, const Polynomial &p, const Polynomial &div
     result.low = std::min<Integer>(range.low, 0);
     result.high = std::max<Integer>(range.high, 0);
   }
+  result.low = std::max(result.low, least);
   const Symbol q = symbols.make("(" + symbols.text(p) + ")/(" + symbols.text(divisor) + ")",
                                 std::max(symbols.level(p), symbols.level(divisor)), result);
   const Polynomial rest = p - Polynomial::of(q) * divisor;

@@ -51,7 +51,9 @@ class Symbols {
 };
 
 /// The quotient, rounded down, by a number or by a polynomial that is at least 1; the remainder follows from it.
-Polynomial quotient(Symbols &, const Polynomial &, const Polynomial &divisor);
+/// `least`: what is known of the quotient besides its range.
+Polynomial quotient(Symbols &, const Polynomial &, const Polynomial &divisor,
+                    Integer least = Symbols::everything.low);
 Polynomial smaller(Symbols &, const Polynomial &, const Polynomial &);
 Polynomial larger(Symbols &, const Polynomial &, const Polynomial &);
 

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -62,11 +65,12 @@ class Thread {
   Value choose(const ptx::Instruction &, State &);
   Value compare(const ptx::Instruction &, State &);
   Value special(const std::string &name, int width);
-  Value read(const ptx::Operand &, const State &) const;
+  Value read(const ptx::Operand &, const State &, bool as_predicate = false) const;
   std::optional<Polynomial> number(const ptx::Operand &, const State &) const;
-  /// The integer that a number stands for in an operation on so many bits; if it may leave that range, that is
-  /// noted and then assumed not to happen.
+  /// The integer that a number stands for in an operation on so many bits.
   Polynomial integer(const Polynomial &, int width, bool is_signed, State &);
+  Polynomial settled(Polynomial, State &);
+  Value either_bit(const Polynomial &, const Polynomial &, int width);
   Value either(const Condition &, const Value &, const Value &);
 
   // access.cpp: memory and barriers
@@ -79,7 +83,8 @@ class Thread {
   Decider &decider_;
   Flow flow_;
   Behaviour done_;
-  bool guessing_ = false;  ///< nothing is noted, and values are taken to stay in their ranges
+  std::map<Symbol, Overflow> wraps_;  ///< by the symbol that says how often a value left its range
+  bool guessing_ = false;             ///< nothing is noted, and values are taken to stay in their ranges
   bool has_barriers_ = false;
   std::uint32_t now_ = 0;  ///< instruction
   int steps_ = 0;
