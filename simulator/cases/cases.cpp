@@ -74,6 +74,14 @@ std::vector<std::byte> packed(const Problem &problem, const Sizes &sizes,
   return bytes;
 }
 
+/// Without its place, which is said already.
+std::string said(const simt::Diagnostic &one) {
+  const auto triple = [](const simt::Dim3 &at) {
+    return "(" + std::to_string(at.x) + "," + std::to_string(at.y) + "," + std::to_string(at.z) + ")";
+  };
+  return one.message + ", thread " + triple(one.here.thread) + " of block " + triple(one.here.block);
+}
+
 prove::Seen seen_in(const simt::LaunchResult &result) {
   prove::Seen seen;
   for (const simt::Diagnostic &one : result.diagnostics) {
@@ -84,7 +92,7 @@ prove::Seen seen_in(const simt::LaunchResult &result) {
                                                                                          : nullptr;
     if (which == nullptr) continue;
     *which = true;
-    if (seen.text.empty()) seen.text = simt::to_text(one);
+    if (seen.text.empty()) seen.text = said(one);
   }
   return seen;
 }

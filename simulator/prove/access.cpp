@@ -9,8 +9,9 @@ namespace {
 using ptx::Instruction;
 using ptx::Operand;
 
+/// What an access keeps of the way to it.
 State without_registers(const State &state) {
-  return {{}, state.path, state.interval};
+  return {{}, state.path, state.interval, state.iterations};
 }
 
 }  // namespace

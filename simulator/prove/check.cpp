@@ -31,8 +31,8 @@ bool is_aligned(Scene &scene, Decider &decider, const Access &access) {
 }
 
 /// The parts of an address that have a size, or a product of sizes, as their stride.
-std::vector<Polynomial> strides_apart(const Scene &scene, const Polynomial &difference,
-                                      std::map<Monomial, Polynomial> &parts) {
+std::vector<Polynomial> strides_apart(const Scene &scene, const Polynomial &difference) {
+  std::map<Monomial, Polynomial> parts;
   for (const auto &[monomial, factor] : difference.terms()) {
     Monomial sizes;
     Polynomial rest(factor);
@@ -107,8 +107,7 @@ std::optional<Danger> meeting_of(Scene &scene, Decider &decider, const Pair &pai
   }
   if (pair.shared == Level::block)
     formula.atoms.push_back(equal(pair.a.at.interval, pair.b.at.interval.rename(other)));
-  std::map<Monomial, Polynomial> parts;
-  if (excluded_by_parts(decider, formula, strides_apart(scene, difference, parts), 0)) return std::nullopt;
+  if (excluded_by_strides(scene, decider, formula, difference)) return std::nullopt;
   const bool both_write = pair.a.kind != Access::Kind::load && pair.b.kind != Access::Kind::load;
   return Danger{formula, pair.a.kind == Access::Kind::load ? pair.b.instruction : pair.a.instruction,
                 "two threads" + std::string(pair.shared == Level::block ? "" : " of different blocks") +
@@ -118,6 +117,11 @@ std::optional<Danger> meeting_of(Scene &scene, Decider &decider, const Pair &pai
 }
 
 }  // namespace
+
+bool excluded_by_strides(const Scene &scene, Decider &decider, const Formula &formula,
+                         const Polynomial &difference) {
+  return excluded_by_parts(decider, formula, strides_apart(scene, difference), 0);
+}
 
 Dangers outside(Scene &scene, Decider &decider, const Behaviour &behaviour) {
   Dangers result;

@@ -15,6 +15,11 @@ Dangers outside(Scene &, Decider &, const Behaviour &);
 Dangers diverging(Scene &, Decider &, const Behaviour &);
 /// `aligned`: all threads of a block pass the same barriers.
 Dangers racing(Scene &, Decider &, const Behaviour &, bool aligned);
+/// Whether each element of the outputs is written, and once only.
+Dangers unwritten(Scene &, Decider &, const Behaviour &);
 Dangers overflowing(Scene &, Decider &, const Behaviour &);
+
+/// Whether a formula has no solution, if need be by telling apart which stride of an address is smaller.
+bool excluded_by_strides(const Scene &, Decider &, const Formula &, const Polynomial &difference);
 
 }  // namespace warpgrade::prove

@@ -137,7 +137,7 @@ LinearSolver::~LinearSolver() = default;
 bool LinearSolver::available() {
   return false;
 }
-Solution LinearSolver::solve(const Conjunction &) {
+Solution LinearSolver::solve(const Conjunction &, bool) {
   return {};
 }
 

@@ -197,6 +197,7 @@ State Thread::at_iteration(Loop &loop, const Polynomial &i) {
   state.interval = loop.entry.interval + loop.intervals * i;
   Decision goes_on{{{}}, {{}}, loop.at, true, true, false, loop.level};
   state.path.push_back(goes_on);
+  state.iterations.push_back(loop.iteration);
   return state;
 }
 
@@ -222,6 +223,32 @@ bool Thread::verify(Loop &loop, const Region &region) {
   return right;
 }
 
+/// Whether an iteration is reached exactly where the conditions held at the end of the one before: they are all
+/// that the loop goes on by, and once one of them does not hold it never does again.
+bool Thread::is_exact(Loop &loop, const Region &region) {
+  const Polynomial i = Polynomial::of(loop.iteration);
+  const auto expected = [&](const Atom &atom) {
+    return std::find(loop.conditions.begin(), loop.conditions.end(), atom) != loop.conditions.end();
+  };
+  for (const State &back : region.backs)
+    for (std::size_t n = loop.entry.path.size() + 1; n < back.path.size(); ++n) {
+      const Decision &one = back.path[n];
+      if (one.fact) continue;
+      const auto e = different_from_zero(one.cases);
+      const bool stepwise =
+          e && std::any_of(loop.strict.begin(), loop.strict.end(), [&](const Polynomial &p) {
+            return expected(at_least_zero(p)) && ((p + *e).constant() || (p - *e).constant());
+          });
+      const bool plain =
+          one.cases.size() == 1 && std::all_of(one.cases[0].begin(), one.cases[0].end(), expected);
+      if (!one.known || !(stepwise || plain)) return false;
+    }
+  return std::all_of(loop.conditions.begin(), loop.conditions.end(), [&](const Atom &atom) {
+    const Polynomial next = atom.polynomial.substitute(loop.iteration, i + Polynomial(1));
+    return proves(loop.entry, at_least_zero(atom.polynomial - next));
+  });
+}
+
 /// The number of iterations becomes a symbol of its own, of which holds what held where the loop ended.
 void Thread::leave(Loop &loop, Region &region, std::vector<Leaving> &leaving) {
   const bool one_target = std::all_of(region.exits.begin(), region.exits.end(), [&](const Leaving &one) {
@@ -239,6 +266,7 @@ void Thread::leave(Loop &loop, Region &region, std::vector<Leaving> &leaving) {
     }
     state.interval = renamed(state.interval);
     state.path = loop.entry.path;
+    state.iterations = loop.entry.iterations;
     for (std::size_t i = loop.entry.path.size() + 1; i < one.state.path.size(); ++i) {
       Decision decision = one.state.path[i];
       const Formula facts = Formula{{}, {decision.cases}}.rename({{loop.iteration, n}});
@@ -258,7 +286,7 @@ void Thread::leave(Loop &loop, Region &region, std::vector<Leaving> &leaving) {
 }
 
 /// Follows the loop round by round, as long as it is known whether it goes on. False: it goes on too long.
-bool Thread::unroll(const FlowLoop &blocks, const State &entry, std::vector<Leaving> &leaving) {
+bool Thread::follow(const FlowLoop &blocks, const State &entry, std::vector<Leaving> &leaving) {
   const Behaviour before = done_;
   std::vector<Leaving> exits;
   std::vector<State> states{entry};
@@ -296,13 +324,16 @@ void Thread::run_loop(const FlowLoop &blocks, const State &entry, std::vector<Le
   guess(loop);
   const bool counted = std::any_of(loop.guessed.begin(), loop.guessed.end(),
                                    [&](const auto &one) { return loop.value.count(one.first) == 0; });
-  if (loop.conditions.empty() && counted && unroll(blocks, entry, leaving)) return;
+  if (loop.conditions.empty() && counted && follow(blocks, entry, leaving)) return;
   for (int n = 0; n < most_tries; ++n) {
     const Behaviour before = done_;
     assume_conditions(loop);
     Region region{&blocks.blocks, blocks.header, {}, {}};
     run_region(region, blocks.header, {at_iteration(loop, Polynomial::of(loop.iteration))});
-    if (verify(loop, region)) return leave(loop, region, leaving);
+    if (verify(loop, region)) {
+      if (!guessing_ && is_exact(loop, region)) done_.exact.insert(loop.iteration);
+      return leave(loop, region, leaving);
+    }
     done_ = before;
   }
   throw NotUnderstood(scene_.kernel->instructions[loop.at].location, "a loop that is not understood");

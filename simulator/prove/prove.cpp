@@ -74,6 +74,7 @@ class Proof {
     if (!limited && result_[4].result != Result::proved) return;
     judge(scene, 0, outside(scene, decider_, behaviour), &Seen::outside);
     judge(scene, 3, diverging(scene, decider_, behaviour), &Seen::barrier);
+    judge(scene, 2, unwritten(scene, decider_, behaviour), &Seen::unwritten);
     judge(scene, 1, racing(scene, decider_, behaviour, result_[3].result == Result::proved), &Seen::race);
   }
 

@@ -58,7 +58,7 @@ using Sizes = std::map<std::string, std::int64_t>;
 /// What running one case showed.
 struct Seen {
   bool outside = false;    ///< an access outside memory, or misaligned
-  bool race = false;       ///<
+  bool race = false;       ///< two threads at one word, one of which writes, without order
   bool barrier = false;    ///< not reached by all
   bool unwritten = false;  ///< an element of an output was not written
   std::string text;        ///< for people: the finding

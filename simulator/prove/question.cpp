@@ -108,14 +108,20 @@ std::optional<CaseFinder::Found> CaseFinder::find(const Danger &danger, bool See
     if (!best) best = found;
     if (!runner_) break;
     ++runs;
-    const auto known = run_.find(sizes);
-    const std::optional<Seen> seen = known != run_.end() ? known->second : run_[sizes] = runner_(sizes);
+    const std::optional<Seen> seen = run(sizes);
     if (!seen || !((*seen).*failed)) continue;
     found->confirmed = true;
-    found->text = seen->text;
+    // A finding of another kind would say nothing about this property.
+    const int kinds = int{seen->outside} + int{seen->race} + int{seen->barrier};
+    if (kinds == 1 || failed == &Seen::outside) found->text = seen->text;
     return found;
   }
   return best;
+}
+
+std::optional<Seen> CaseFinder::run(const Sizes &sizes) {
+  const auto known = run_.find(sizes);
+  return known != run_.end() ? known->second : run_[sizes] = runner_(sizes);
 }
 
 }  // namespace warpgrade::prove

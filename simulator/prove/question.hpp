@@ -40,6 +40,7 @@ class CaseFinder {
   std::vector<Sizes> candidates(const Formula &);
   std::vector<Sizes> combinations(const std::vector<std::int64_t> &values, std::size_t most) const;
   bool allowed(const Sizes &) const;
+  std::optional<Seen> run(const Sizes &);
   const Problem &problem_;
   Scene &scene_;
   Decider &decider_;

@@ -68,19 +68,26 @@ void limit_grid(Scene &scene) {
 
 void add_object(Scene &scene, const std::string &name, MemoryObject::Kind kind, Polynomial bytes) {
   const Symbol base = scene.symbols.make("&" + name, Level::launch, {Integer{1} << 10, Integer{1} << 48});
-  scene.objects.push_back({name, kind, base, std::move(bytes), true});
+  scene.objects.push_back({name, kind, base, std::move(bytes), true, false, {}, 1});
 }
 
 void add_buffers(Scene &scene, const Problem &problem) {
   for (const Buffer &buffer : problem.buffers) {
     Polynomial elements(1);
-    for (const Expression &extent : buffer.shape)
-      elements = elements * to_polynomial(parse_expression(extent), scene.sizes, scene.symbols);
+    std::vector<Polynomial> shape;
+    for (const Expression &extent : buffer.shape) {
+      shape.push_back(to_polynomial(parse_expression(extent), scene.sizes, scene.symbols));
+      elements = elements * shape.back();
+    }
     const Integer most = scene.limited ? most_elements : most_bytes / buffer.element_bytes;
     if (scene.symbols.range(elements).high > most)
       assume(scene, {{at_least(Polynomial(most), elements)}, {}});
     add_object(scene, buffer.name, MemoryObject::Kind::buffer, elements * Polynomial(buffer.element_bytes));
-    scene.objects.back().sized = !buffer.shape.empty();
+    MemoryObject &object = scene.objects.back();
+    object.sized = !buffer.shape.empty();
+    object.output = buffer.output;
+    object.shape = std::move(shape);
+    object.element_bytes = buffer.element_bytes;
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,8 @@ struct Decision {
 struct State {
   std::vector<Value> registers;
   std::vector<Decision> path;
-  Polynomial interval;  ///< barriers passed
+  Polynomial interval;             ///< barriers passed
+  std::vector<Symbol> iterations;  ///< of the loops around
   Formula formula() const;
 };
 
@@ -81,10 +83,15 @@ struct MemoryObject {
   Symbol base = 0;
   Polynomial bytes;
   bool sized = true;
+  bool output = false;
+  std::vector<Polynomial> shape;
+  Integer element_bytes = 1;
 };
 
 /// All that a thread does.
 struct Behaviour {
+  /// Iterations that are reached exactly where what is known of them holds.
+  std::set<Symbol> exact;
   std::vector<Access> accesses;
   std::vector<Meeting> meetings;
   std::vector<Overflow> overflows;

@@ -187,7 +187,7 @@ Polynomial Thread::integer(const Polynomial &p, int width, bool is_signed, State
   const Polynomial rest = p - Polynomial::of(turns) * Polynomial(all);
   scene_.symbols.define(
       turns, {{at_least(rest, Polynomial(wanted.low)), at_least(Polynomial(wanted.high), rest)}, {}});
-  wraps_[turns] = {{}, p, wanted, now_};
+  wraps_[turns] = {State{}, p, wanted, now_};
   return rest;
 }
 
@@ -202,7 +202,7 @@ Polynomial Thread::settled(Polynomial p, State &state) {
     const Atom enough = at_least(value, Polynomial(wrap.range.low)),
                not_much = at_least(Polynomial(wrap.range.high), value);
     if (proves(state, enough) && proves(state, not_much)) continue;
-    done_.overflows.push_back({{{}, state.path, {}}, value, wrap.range, wrap.instruction});
+    done_.overflows.push_back({{{}, state.path, {}, {}}, value, wrap.range, wrap.instruction});
     state.path.push_back({{{enough, not_much}}, {}, wrap.instruction, true, true, true, Level::launch});
   }
   return p;

@@ -78,8 +78,9 @@ Range Symbols::range(const Polynomial &p) const {
   return sum;
 }
 
-Formula Symbols::complete(Formula formula, const std::vector<Polynomial> &mentioned) const {
-  std::set<Symbol> done;
+Formula Symbols::complete(Formula formula, const std::vector<Polynomial> &mentioned,
+                          const std::set<Symbol> &without) const {
+  std::set<Symbol> done = without;
   std::vector<Symbol> open = symbols_in(formula);
   for (const Polynomial &p : mentioned) collect(p, open);
   while (!open.empty()) {

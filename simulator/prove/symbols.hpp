@@ -1,7 +1,8 @@
 // What the symbols of polynomials are, and what always holds of them.
 #pragma once
 
-#include <optional>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,10 +32,13 @@ class Symbols {
   Level level(Symbol s) const { return all_[static_cast<std::size_t>(s)].level; }
   Level level(const Polynomial &) const;
   Level level(const Disjunction &) const;
+  Range range(Symbol s) const { return all_[static_cast<std::size_t>(s)].range; }
   /// Of the values, by the ranges of symbols alone.
   Range range(const Polynomial &) const;
   /// The formula with all that is known of its symbols, of those that are mentioned, and of theirs.
-  Formula complete(Formula, const std::vector<Polynomial> &mentioned = {}) const;
+  /// Without what is known of some.
+  Formula complete(Formula, const std::vector<Polynomial> &mentioned = {},
+                   const std::set<Symbol> &without = {}) const;
   /// A copy of each symbol above `shared`, which another thread has; of those in a complete formula.
   std::map<Symbol, Symbol> other_thread(const Formula &complete, Level shared);
   std::string text(const Polynomial &) const;

@@ -45,13 +45,14 @@ class Thread {
 
   // loop.cpp: iterations
   void run_loop(const FlowLoop &, const State &, std::vector<Leaving> &);
-  bool unroll(const FlowLoop &, const State &, std::vector<Leaving> &);
+  bool follow(const FlowLoop &, const State &, std::vector<Leaving> &);
   void guess(Loop &);
   void guess_steps(Loop &, const std::vector<State> &backs);
   void guess_conditions(Loop &, const std::vector<State> &backs);
   void assume_conditions(Loop &);
   State at_iteration(Loop &, const Polynomial &iteration);
   bool verify(Loop &, const Region &);
+  bool is_exact(Loop &, const Region &);
   void leave(Loop &, Region &, std::vector<Leaving> &);
 
   // step.cpp: instructions

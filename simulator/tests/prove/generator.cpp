@@ -1,0 +1,139 @@
+#include "generator.hpp"
+
+#include <fmt/format.h>
+
+#include <random>
+#include <vector>
+
+namespace warpgrade::prove {
+namespace {
+
+class Writer {
+ public:
+  explicit Writer(std::uint64_t seed) : random_(seed) {}
+
+  Generated write() {
+    block_ = pick({1, 4, 8, 32});
+    Generated result;
+    result.problem.kernel = "k";
+    result.problem.sizes = {"n"};
+    result.problem.assumptions = {"n >= 1"};
+    result.problem.block = {std::to_string(block_), "1", "1"};
+    result.problem.grid = {chance(4) ? "2" : fmt::format("ceil_div(n, {})", block_), "1", "1"};
+    square_ = chance(3);
+    const std::string extent = square_ ? "n * n" : chance(2) ? "n" : chance(2) ? "n + 1" : "2 * n";
+    result.problem.buffers = {{"A", {extent}, 4, false}};
+    result.problem.arguments = {{Argument::Kind::pointer, "0", "A"}, {Argument::Kind::integer, "n", ""}};
+    line("ld.param.u64 %rd0, [a];");
+    line("ld.param.u32 %r0, [n];");
+    line("mov.u32 %r1, %tid.x;");
+    line("mov.u32 %r2, %ctaid.x;");
+    line(fmt::format("mad.lo.s32 %r3, %r2, {}, %r1;", block_));
+    for (int pieces = pick({1, 1, 2, 3}); pieces > 0; --pieces) piece();
+    result.ptx =
+        ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u32 n)\n{\n"
+        ".reg .pred %p<200>;\n.reg .b32 %r<400>;\n.reg .b64 %rd<400>;\n.reg .f32 %f<200>;\n"
+        ".shared .align 4 .b8 s[256];\n" +
+        text_ + "END:\nret;\n}\n";
+    return result;
+  }
+
+ private:
+  int pick(const std::vector<int> &of) {
+    return of[std::uniform_int_distribution<std::size_t>(0, of.size() - 1)(random_)];
+  }
+  bool chance(int one_in) { return pick({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) % one_in == 0; }
+  void line(const std::string &text) { text_ += text + "\n"; }
+  int next() { return ++registers_; }
+
+  /// a * x + b * n + c, in a new register.
+  int affine(int x, const std::vector<int> &factors, const std::vector<int> &sizes,
+             const std::vector<int> &constants) {
+    const int r = next(), q = next();
+    line(fmt::format("mul.lo.s32 %r{}, %r{}, {};", r, x, pick(factors)));
+    line(fmt::format("mad.lo.s32 %r{}, %r0, {}, %r{};", q, pick(sizes), r));
+    line(fmt::format("add.s32 %r{}, %r{}, {};", q, q, pick(constants)));
+    return q;
+  }
+
+  void touch(int index) {
+    const int r = next();
+    line(fmt::format("mul.wide.s32 %rd{}, %r{}, 4;", r, index));
+    line(fmt::format("add.s64 %rd{}, %rd{}, %rd0;", r, r));
+    line(chance(2) ? fmt::format("st.global.f32 [%rd{}], %f0;", r)
+                   : fmt::format("ld.global.f32 %f1, [%rd{}];", r));
+  }
+
+  /// Skips to a label where a comparison holds.
+  void skip_if(int a, const std::string &how, const std::string &b, const std::string &label) {
+    const int p = next();
+    line(fmt::format("setp.{}.s32 %p{}, %r{}, {};", how, p, a, b));
+    line(fmt::format("@%p{} bra {};", p, label));
+  }
+
+  void guarded() {
+    const std::string after = fmt::format("L{}", next());
+    const char *const how[] = {"ge", "gt", "ne", "lt"};
+    if (!chance(4)) skip_if(3, how[pick({0, 0, 0, 1, 2, 3})], "%r0", after);
+    if (chance(4)) skip_if(0, "ne", std::to_string(pick({7, 33, 64})), after);
+    if (chance(5)) skip_if(3, "eq", std::to_string(pick({0, 3})), after);
+    touch(affine(3, {1, 1, 1, 2, -1}, {0, 0, 0, 1}, {0, 0, 0, 1, -1}));
+    line(after + ":");
+  }
+
+  void loop() {
+    const std::string after = fmt::format("L{}", next()), again = fmt::format("L{}", next());
+    if (!chance(4)) skip_if(3, "ge", "%r0", after);
+    const int k = next(), step = pick({1, 1, 2, 4});
+    line(fmt::format("mov.u32 %r{}, {};", k, pick({0, 0, 1})));
+    if (chance(3)) line(fmt::format("add.s32 %r{}, %r{}, %r1;", k, k));
+    line(again + ":");
+    skip_if(k, chance(5) ? "gt" : "ge", chance(4) ? "%r1" : "%r0", after);
+    const int index = next();
+    if (square_)
+      line(chance(2) ? fmt::format("mad.lo.s32 %r{}, %r3, %r0, %r{};", index, k)
+                     : fmt::format("mad.lo.s32 %r{}, %r{}, %r0, %r3;", index, k));
+    else
+      line(fmt::format("mad.lo.s32 %r{}, %r{}, {}, {};", index, k, pick({1, 1, 2}), pick({0, 0, 1})));
+    touch(index);
+    line(fmt::format("add.s32 %r{}, %r{}, {};", k, k, step));
+    line("bra " + again + ";");
+    line(after + ":");
+  }
+
+  void shared() {
+    const int base = next();
+    line(fmt::format("mov.u32 %r{}, s;", base));
+    if (chance(6)) skip_if(3, "ge", "%r0", "END");
+    for (const bool first : {true, false}) {
+      const std::string after = fmt::format("L{}", next());
+      if (!first && chance(3)) skip_if(1, "gt", std::to_string(pick({2, 3})), after);
+      const int index = affine(1, {1, 1, 1, 2, -1}, {0}, {0, 0, 1, block_ - 1}), at = next();
+      line(fmt::format("mad.lo.s32 %r{}, %r{}, 4, %r{};", at, index, base));
+      line(first || chance(4) ? fmt::format("st.shared.f32 [%r{}], %f0;", at)
+                              : fmt::format("ld.shared.f32 %f1, [%r{}];", at));
+      line(after + ":");
+      if (!chance(4)) line("bar.sync 0;");
+    }
+  }
+
+  void piece() {
+    const int kind = pick({0, 0, 1, 1, 2, 2});
+    if (kind == 0) guarded();
+    if (kind == 1) loop();
+    if (kind == 2) shared();
+  }
+
+  std::mt19937_64 random_;
+  std::string text_;
+  int block_ = 1, registers_ = 10;
+  bool square_ = false;
+};
+
+}  // namespace
+
+Generated generate(std::uint64_t seed) {
+  return Writer(seed).write();
+}
+
+}  // namespace warpgrade::prove

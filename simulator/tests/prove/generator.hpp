@@ -1,0 +1,19 @@
+// Small kernels with affine indices, by chance: a kernel's seed says all of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "prove/prove.hpp"
+
+namespace warpgrade::prove {
+
+struct Generated {
+  std::string ptx;
+  Problem problem;  ///< without its module
+};
+
+/// One size, n; a buffer A of n, n + 1, 2 * n or n * n elements; guards, loops, shared memory and barriers.
+Generated generate(std::uint64_t seed);
+
+}  // namespace warpgrade::prove

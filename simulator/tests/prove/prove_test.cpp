@@ -1,0 +1,171 @@
+#include "prove/prove.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <map>
+
+#include "cases/cases.hpp"
+#include "generator.hpp"
+#include "ptx/module.hpp"
+
+namespace warpgrade::prove {
+namespace {
+
+constexpr std::array<const char *, 3> seen_properties{"bounds", "races", "barriers"};
+
+std::map<std::string, Property> decided(const Problem &problem, const Runner &runner = {}) {
+  std::map<std::string, Property> result;
+  for (const Property &one : decide(problem, runner)) result[one.name] = one;
+  return result;
+}
+
+/// A kernel k(a, n) in blocks of 32 threads that cover n, with the index in %r3.
+Problem problem_with(const std::string &body, ptx::Module &module) {
+  module = ptx::parse(
+      ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u32 n)\n{\n"
+      ".reg .pred %p<20>;\n.reg .b32 %r<40>;\n.reg .b64 %rd<40>;\n.reg .f32 %f<20>;\n.shared .align 4 .b8 "
+      "s[128];\n"
+      "ld.param.u64 %rd0, [a];\nld.param.u32 %r0, [n];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n"
+      "mad.lo.s32 %r3, %r2, 32, %r1;\nsetp.ge.s32 %p0, %r3, %r0;\n" +
+      body + "END:\nret;\n}\n");
+  Problem problem;
+  problem.module = &module;
+  problem.kernel = "k";
+  problem.sizes = {"n"};
+  problem.grid = {"ceil_div(n, 32)", "1", "1"};
+  problem.block = {"32", "1", "1"};
+  problem.buffers = {{"a", {"n"}, 4, true}};
+  problem.arguments = {{Argument::Kind::pointer, "0", "a"}, {Argument::Kind::integer, "n", ""}};
+  problem.assumptions = {"n >= 1"};
+  return problem;
+}
+
+const std::string store_at_r3 =
+    "mul.wide.s32 %rd1, %r3, 4;\nadd.s64 %rd2, %rd1, %rd0;\nst.global.f32 [%rd2], %f0;\n";
+
+class Prove : public testing::Test {
+  void SetUp() override {
+    if (!can_decide()) GTEST_SKIP() << "built without isl";
+  }
+};
+
+TEST(Expressions, AreReadAsNumbersOfACase) {
+  const Sizes sizes{{"M", 33}, {"N", 64}};
+  EXPECT_EQ(evaluate("ceil_div(M, 32) * ceil_div(N, 32)", sizes), 4);  // 2 * 2
+  EXPECT_EQ(evaluate("min(M, N) - 1 % 2", sizes), 32);
+  EXPECT_EQ(evaluate("(0 - M) / 32", sizes), -2);  // rounds down
+  EXPECT_TRUE(holds("M >= 1, N % 32 == 0 && M != N", sizes));
+  EXPECT_FALSE(holds("M < N - 31", sizes));
+  EXPECT_THROW(evaluate("M +", sizes), std::invalid_argument);
+  EXPECT_THROW(evaluate("K", sizes), std::invalid_argument);
+  EXPECT_THROW(evaluate("M / (N - 64)", sizes), std::invalid_argument);
+}
+
+TEST_F(Prove, AGuardKeepsEveryThreadWithinItsBuffer) {
+  ptx::Module module;
+  const Problem problem = problem_with("@%p0 bra END;\n" + store_at_r3, module);
+  for (const auto &[name, property] : decided(problem))
+    if (name != "written") EXPECT_EQ(property.result, Result::proved) << name << ": " << property.why;
+}
+
+TEST_F(Prove, WithoutAGuardTheLastBlockLeavesTheBufferAndACaseShowsIt) {
+  ptx::Module module;
+  const Problem problem = problem_with(store_at_r3, module);
+  const Property bounds = decided(problem, cases::on_simulator(problem)).at("bounds");
+  EXPECT_EQ(bounds.result, Result::fails) << bounds.why;
+  ASSERT_TRUE(bounds.failing);
+  EXPECT_NE(bounds.failing->at("n") % 32, 0);
+}
+
+// One thread more than there are elements, but only where n is 185: a test of other sizes does not see it.
+TEST_F(Prove, AKernelThatFailsForOneValueOnlyIsRefutedWithThatValue) {
+  ptx::Module module;
+  const Problem problem =
+      problem_with("@%p0 bra END;\n" + store_at_r3 +
+                       "setp.ne.s32 %p1, %r0, 185;\n@%p1 bra END;\nst.global.f32 [%rd2+4], %f0;\n",
+                   module);
+  const auto all = decided(problem, cases::on_simulator(problem));
+  EXPECT_EQ(all.at("bounds").result, Result::fails) << all.at("bounds").why;
+  ASSERT_TRUE(all.at("bounds").failing);
+  EXPECT_EQ(all.at("bounds").failing->at("n"), 185);
+  EXPECT_EQ(all.at("races").result, Result::fails) << all.at("races").why;
+}
+
+// n * n leaves 2^31 at n = 46341; an index that is computed in 64 bits does not.
+TEST_F(Prove, AnIndexThatLeaves32BitsIsNotProved) {
+  ptx::Module module;
+  Problem problem = problem_with("@%p0 bra END;\nmul.lo.s32 %r3, %r3, %r0;\n" + store_at_r3, module);
+  problem.buffers[0].shape = {"n", "n"};
+  const auto all = decided(problem);
+  EXPECT_NE(all.at("overflow").result, Result::proved);
+  EXPECT_EQ(all.at("bounds").result, Result::proved) << all.at("bounds").why;
+  EXPECT_NE(all.at("bounds").condition, "");
+}
+
+TEST_F(Prove, ABarrierThatSomeThreadsSkipIsNotProved) {
+  ptx::Module module;
+  const Problem problem = problem_with("@%p0 bra END;\nbar.sync 0;\n" + store_at_r3, module);
+  EXPECT_NE(decided(problem).at("barriers").result, Result::proved);
+}
+
+TEST_F(Prove, ADataDependentIndexIsNotDecidedAndItsLineIsNotGuessed) {
+  ptx::Module module;
+  const Problem problem = problem_with(
+      "@%p0 bra END;\nmul.wide.s32 %rd1, %r3, 4;\nadd.s64 %rd2, %rd1, %rd0;\nld.global.u64 %rd3, [%rd2];\n"
+      "st.global.f32 [%rd3], %f0;\n",
+      module);
+  for (const char *name : {"bounds", "races"})
+    EXPECT_EQ(decided(problem).at(name).result, Result::not_decided);
+}
+
+/// Compares what is proved with every size up to `most`, in steps.
+void compare_with_runs(std::uint64_t first_seed, int kernels, int most, int step) {
+  std::map<std::string, int> proved, refuted;
+  for (int k = 0; k < kernels; ++k) {
+    const std::uint64_t seed = first_seed + static_cast<std::uint64_t>(k);
+    Generated made = generate(seed);
+    const ptx::Module module = ptx::parse(made.ptx);
+    made.problem.module = &module;
+    const Runner runner = cases::on_simulator(made.problem);
+    const auto all = decided(made.problem, runner);
+    for (const char *name : seen_properties) {
+      proved[name] += all.at(name).result == Result::proved ? 1 : 0;
+      refuted[name] += all.at(name).result == Result::fails ? 1 : 0;
+    }
+    for (int n = 1; n <= most; n += step) {
+      const auto seen = runner({{"n", n}});
+      if (!seen) continue;
+      const std::map<std::string, bool> failed{
+          {"bounds", seen->outside}, {"races", seen->race}, {"barriers", seen->barrier}};
+      for (const auto &[name, fails] : failed)
+        ASSERT_FALSE(fails && all.at(name).result == Result::proved)
+            << name << " proved, but n = " << n << " fails: " << seen->text << "\nseed " << seed << "\n"
+            << made.ptx;
+    }
+  }
+  for (const char *name : seen_properties)
+    fmt::print("{}: {} of {} kernels proved, {} refuted by a case, from seed {} on\n", name, proved[name],
+               kernels, refuted[name], first_seed);
+  for (const char *name : seen_properties) EXPECT_GT(proved[name] + refuted[name], kernels / 2) << name;
+}
+
+TEST_F(Prove, NothingThatARunRefutesIsProved) {
+  compare_with_runs(1, 200, 70, 5);
+}
+
+/// 10,000 more of them in four parts; WARPGRADE_PROVE_SEED chooses others.
+class LongProve : public Prove, public testing::WithParamInterface<int> {};
+
+TEST_P(LongProve, NothingThatARunRefutesIsProved) {
+  const char *const text = std::getenv("WARPGRADE_PROVE_SEED");
+  const std::uint64_t seed = text != nullptr ? std::strtoull(text, nullptr, 10) : 100'000;
+  compare_with_runs(seed + static_cast<std::uint64_t>(GetParam()) * 2500, 2500, 70, 3);
+}
+INSTANTIATE_TEST_SUITE_P(Parts, LongProve, testing::Range(0, 4));
+
+}  // namespace
+}  // namespace warpgrade::prove
