@@ -50,8 +50,8 @@ struct ClassStudent {
 
 /// A file that several students handed in.
 struct ClassSharedFile {
-  bool same_bytes = true;  ///< else the same but for comments and spaces
-  std::string whose;       ///< students and names of files. Untrusted
+  std::string alike;  ///< "the same file"
+  std::string whose;  ///< students and names of files. Untrusted
 };
 
 struct Class {

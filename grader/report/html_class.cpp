@@ -251,7 +251,7 @@ std::string class_to_html(const Class &c, const LivePage &live) {
   Fields shared(Fields::type::list);
   for (const ClassSharedFile &file : c.shared_files) {
     Fields row("whose", file.whose);
-    row.set("alike", file.same_bytes ? "the same file" : "the same code, with other comments or spaces");
+    row.set("alike", file.alike);
     shared << row;
   }
   page.set("shared_there", shared.is_non_empty_list());

@@ -129,7 +129,7 @@ ClassView view_of(const batch::Store &store, const std::function<std::string(con
   }
   if (!view.stopped)
     for (const SharedFile &shared : shared_files(store, view.course))
-      view.shared_files.push_back({shared.same_bytes, words_of(shared)});
+      view.shared_files.push_back({std::string(in_words(shared.likeness)), words_of(shared)});
   return view;
 }
 

@@ -2,7 +2,9 @@
 // chance.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,15 +13,23 @@
 
 namespace warpgrade::gradebook {
 
+enum class Likeness : std::uint8_t {
+  same_file,
+  same_code,  ///< but for comments and spaces
+  renamed,    ///< but for these and the names that the file declares
+};
+/// "the same file"
+std::string_view in_words(Likeness);
+
 struct SharedFile {
-  bool same_bytes = true;  ///< else the same but for comments and spaces
+  Likeness likeness = Likeness::same_file;
   std::vector<std::pair<std::string, std::string>>
       files;             ///< student and name of the file, at least two students
   bool renamed() const;  ///< not all have the same name
 };
 
-/// Of the submissions that count, without files of answers and without what is the starter's but for comments
-/// and spaces. Reads all of them.
+/// Of the submissions that count, without files of answers and without what is the starter's but for comments,
+/// spaces and names. Reads all of them.
 std::vector<SharedFile> shared_files(const batch::Store &, const ClassCourse &);
 
 /// "s1, s2 (step1_coalesced.cu)" or "s1 (step1.cu), s2 (step2.cu)"

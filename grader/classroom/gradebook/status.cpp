@@ -46,9 +46,7 @@ void print_class(const batch::Store &store, const ClassCourse &course) {
     if (const batch::Student s = store.student(id); !s.id_mismatch.empty())
       fmt::print("whose is it: {}: {}\n", for_terminal(id), for_terminal(s.id_mismatch));
   for (const SharedFile &shared : shared_files(store, course))
-    fmt::print("{}: {}\n",
-               shared.same_bytes ? "the same file" : "the same code, with other comments or spaces",
-               for_terminal(words_of(shared)));
+    fmt::print("{}: {}\n", in_words(shared.likeness), for_terminal(words_of(shared)));
   for (const std::string &id : students)
     for (const score::Override &o : store.overrides(id))
       fmt::print("by hand: {} {}: {} points: {}\n", for_terminal(id), o.step, points(o.points),

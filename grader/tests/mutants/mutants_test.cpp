@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/files.hpp"
+#include "mutants/names.hpp"
 
 namespace warpgrade::mutants {
 namespace {
@@ -182,6 +183,35 @@ TEST(Mutants, AreShownAsALineThatGoesAndALineThatComes) {
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(diff_of(source, all[0], "k.cu"),
             "--- k.cu\n+++ k.cu\n@@ -2,1 +2,1 @@\n-  f(a < b);\n+  f(a <= b);\n");
+}
+
+constexpr const char *named =
+    "__global__ void scale(int n, float *x) {\n  int i = threadIdx.x;  // mine\n  if (i < n) x[i] = "
+    "min(x[i], 2.0f);\n}\n";
+
+TEST(SourceWithoutNames, IsTheSameWithOtherNamesAndComments) {
+  EXPECT_EQ(without_names(named),
+            without_names("__global__ void grow(int count, float *data)\n{\n  int id = threadIdx.x;\n"
+                          "  if (id < count) data[id] = min(data[id], 2.0f);\n}\n"));
+}
+
+TEST(SourceWithoutNames, DiffersWhereTheCodeDoes) {
+  const std::string same = without_names(named), text = named;
+  for (const auto &[from, to] :
+       {std::pair{"threadIdx.x", "threadIdx.y"}, std::pair{"min(", "max("}, std::pair{"float *", "double *"},
+        std::pair{"i < n", "n < i"}, std::pair{"2.0f", "3.0f"}}) {
+    std::string other = text;
+    other.replace(other.find(from), std::string_view(from).size(), to);
+    EXPECT_NE(without_names(other), same) << to;
+  }
+}
+
+TEST(SourceWithoutNames, KeepsWhatMacrosSay) {
+  EXPECT_NE(without_names("#define T 16\nint x = T;"), without_names("#define T 32\nint x = T;"));
+}
+
+TEST(SourceWithoutNames, IsEmptyWithoutCode) {
+  EXPECT_EQ(without_names("// nothing\n/* at all */\n"), "");
 }
 
 }  // namespace
