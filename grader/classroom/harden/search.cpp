@@ -25,6 +25,9 @@ std::set<std::int64_t> constants_of(const std::string &source) {
   return all;
 }
 
+/// A size that the search goes up to however small the cases are.
+constexpr std::int64_t small = 160;
+
 struct Domain {
   bool alike = true;  ///< all sizes of a case are equal
   double most_work = 0;
@@ -51,6 +54,16 @@ Domain domain_of(const course::Step &step) {
   return d;
 }
 
+/// What a case may take: twice as much as those of the step, or as much as one of small sizes.
+double most_work(const course::Step &step, const Domain &d) {
+  const problem::Problem &p = *step.problem;
+  try {
+    return std::max(2 * d.most_work, p.work(problem::complete(p, problem::all_sizes(p, small), step.with)));
+  } catch (const std::invalid_argument &) {
+    return 2 * d.most_work;
+  }
+}
+
 std::vector<std::int64_t> sizes_to_try(const Domain &d, const std::string &source) {
   std::set<std::int64_t> all = {1, 2, 3, 5, 7, 11, 13, 17, 29};
   for (const std::int64_t c : constants_of(source))
@@ -58,7 +71,8 @@ std::vector<std::int64_t> sizes_to_try(const Domain &d, const std::string &sourc
       for (const std::int64_t off : {-1, 0, 1}) all.insert(times * c + off);
   for (const std::int64_t s : d.sizes)
     for (const std::int64_t off : {-2, -1, 1, 2}) all.insert(s + off);
-  if (!d.sizes.empty()) all.erase(all.upper_bound(2 * *d.sizes.rbegin()), all.end());
+  const std::int64_t largest = d.sizes.empty() ? small : std::max(small, 2 * *d.sizes.rbegin());
+  all.erase(all.upper_bound(largest), all.end());
   all.erase(all.begin(), all.lower_bound(1));
   return {all.begin(), all.end()};
 }
@@ -76,17 +90,18 @@ std::vector<course::Case> graded_cases(const course::Step &step, course::Visibil
 }
 
 std::vector<problem::Case> wider_cases(const course::Step &step, const std::string &source) {
-  constexpr std::size_t most = 80;
+  constexpr std::size_t cases_at_most = 80;
   const problem::Problem &p = *step.problem;
   const Domain d = domain_of(step);
   const std::vector<std::int64_t> sizes = sizes_to_try(d, source);
   if (sizes.empty()) return {};
+  const double most = most_work(step, d);
   std::vector<problem::Case> all;
   const auto pick = [](std::uint64_t i, std::uint64_t stream, std::size_t n) {
     return problem::random_bits(1, stream, i) % n;
   };
-  const std::size_t tries = d.alike ? sizes.size() : 4 * most;
-  for (std::size_t i = 0; i < tries && all.size() < most; ++i) try {
+  const std::size_t tries = d.alike ? sizes.size() : 4 * cases_at_most;
+  for (std::size_t i = 0; i < tries && all.size() < cases_at_most; ++i) try {
       problem::Given given(p);
       for (std::size_t n = 0; n < given.integers.size(); ++n)
         if (p.integers()[n].size) given.integers[n] = sizes[d.alike ? i : pick(i, n, sizes.size())];
@@ -95,8 +110,7 @@ std::vector<problem::Case> wider_cases(const course::Step &step, const std::stri
         given.reals[r] = values[pick(i, 100 + r, values.size())];
       }
       problem::Case c = problem::complete(p, given, step.with);
-      if (p.work(c) <= 2 * d.most_work && std::find(all.begin(), all.end(), c) == all.end())
-        all.push_back(std::move(c));
+      if (p.work(c) <= most && std::find(all.begin(), all.end(), c) == all.end()) all.push_back(std::move(c));
     } catch (const std::invalid_argument &) {  // the problem has no such case
     }
   std::stable_sort(all.begin(), all.end(),

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/files.hpp"
 #include "base/scratch.hpp"
 #include "course/assignment.hpp"
@@ -79,6 +81,16 @@ TEST(HardenSearch, TakesOtherShapesWhereTheCasesDo) {
   const std::vector<problem::Case> all = wider_cases(*a.find_step("step4"), "constexpr int T = 24;");
   EXPECT_TRUE(std::any_of(all.begin(), all.end(),
                           [](const problem::Case &c) { return c.integers[0] != c.integers[1]; }));
+}
+
+TEST(HardenSearch, GoesOnBeyondCasesThatAreAllTiny) {
+  course::Assignment a = hw6();
+  course::Step &step =
+      *std::find_if(a.steps.begin(), a.steps.end(), [](const course::Step &s) { return s.id == "step1"; });
+  step.cases.resize(1);  // m=n=k=1
+  const std::vector<problem::Case> all = wider_cases(step, "constexpr int T = 24;");
+  EXPECT_TRUE(
+      std::any_of(all.begin(), all.end(), [](const problem::Case &c) { return c.integers[0] == 25; }));
 }
 
 TEST(HardenSearch, WritesACaseAsHiddenYamlHasIt) {
