@@ -241,10 +241,9 @@ Value Thread::either(const Condition &condition, const Value &a, const Value &b)
   return a_number(v);
 }
 
-Value Thread::arithmetic(const Instruction &i, const State &given) {
+Value Thread::arithmetic(const Instruction &i, const State &state) {
   const Opcode op(i.opcode);
   if (!op.is_integer() || op.has("sat") || op.has("cc") || op.has("hi")) return {};
-  State state = given;
   const auto a = number(i.operands[1], state);
   const auto b = i.operands.size() > 2 ? number(i.operands[2], state) : Polynomial(0);
   if (!a || !b) return {};
