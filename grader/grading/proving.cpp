@@ -225,9 +225,8 @@ class Prover {
       const auto elements = fitted([&](const problem::Case &at) {
         return static_cast<std::int64_t>(p_.buffers(at).at(b).bytes / inputs[b].element_bytes);
       });
-      if (!elements) continue;
-      one.shape = matrix(b).value_or(std::vector<std::string>{*elements});
-      one.output = inputs[b].role == run::Role::in_out && is_written_by_one(found, one.name);
+      if (elements) one.shape = matrix(b).value_or(std::vector<std::string>{*elements});
+      one.output = elements && inputs[b].role == run::Role::in_out && is_written_by_one(found, one.name);
       all.push_back(std::move(one));
     }
     for (const launches::Scratch &s : found.scratch)
