@@ -6,6 +6,7 @@
 #include <bit>
 #include <chrono>
 #include <numeric>
+#include <regex>
 #include <stdexcept>
 
 #include "grading/far_end.hpp"
@@ -156,9 +157,12 @@ class Prover {
       if (!record_at(at(row), row % 3 == 2 ? checked_ : fitted_)) return "the launcher fails at some sizes";
     // Where a number of blocks has an upper bound, it shows itself at the largest sizes.
     for (std::size_t s = 0; s < sizes_.size(); ++s) {
-      std::vector<std::int64_t> sizes(sizes_.size(), 3);
+      std::vector<std::int64_t> sizes(sizes_.size());
       for (const std::int64_t less : {0, 1, 2}) {
         if (how_.brief && less == 2) continue;
+        // The others differ from plan to plan, or a product with one of them would look like a multiple.
+        for (std::size_t other = 0; other < sizes.size(); ++other)
+          sizes[other] = 3 + 2 * less + static_cast<std::int64_t>(other);
         sizes[s] = less == 2 ? sizes_[s].most / 4 * 3 : sizes_[s].most - less * sizes_[s].divisor;
         record_at(sizes, less == 2 ? checked_
                                    : fitted_);  // a size that is too large for a GPU is not the point here
@@ -265,6 +269,35 @@ class Prover {
            }) == 1;
   }
 
+  /// A loop of a few launches, each with its number in place of the symbol: products with it are linear then.
+  std::vector<launches::Launch> turn_by_turn(const std::vector<launches::Launch> &all) const {
+    constexpr std::int64_t most_turns = 4;
+    prove::Sizes largest;
+    for (std::size_t s = 0; s < sizes_.size(); ++s) largest[names_[s]] = sizes_[s].most;
+    std::vector<launches::Launch> made;
+    for (const launches::Launch &l : all) {
+      const std::int64_t turns = l.turns.empty() ? 0 : prove::evaluate(l.turns, largest);
+      if (turns < 1 || turns > most_turns) {
+        made.push_back(l);
+        continue;
+      }
+      for (std::int64_t turn = 0; turn < turns; ++turn) made.push_back(at_turn(l, turn));
+    }
+    return made;
+  }
+
+  static launches::Launch at_turn(launches::Launch l, std::int64_t turn) {
+    const std::regex name("\\b" + std::string(launches::turn_name) + "\\b");
+    const auto put = [&](std::string &text) { text = std::regex_replace(text, name, std::to_string(turn)); };
+    for (std::string &text : l.grid) put(text);
+    for (std::string &text : l.block) put(text);
+    put(l.dynamic_shared_bytes);
+    for (launches::Argument &a : l.arguments) put(a.value);
+    l.only_if = fmt::format("{} < {}", turn, l.turns);
+    l.turns.clear();
+    return l;
+  }
+
   prove::Problem problem_of(const launches::Launch &l, const std::vector<prove::Buffer> &buffers) const {
     prove::Problem made;
     made.module = &g_.build_.module;
@@ -275,6 +308,7 @@ class Prover {
       made.assumptions.push_back(fmt::format("{} >= 0", launches::turn_name));
       made.assumptions.push_back(fmt::format("{} < {}", launches::turn_name, l.turns));
     }
+    if (!l.only_if.empty()) made.assumptions.push_back(l.only_if);
     made.grid = l.grid;
     made.block = l.block;
     made.dynamic_shared_bytes = l.dynamic_shared_bytes;
@@ -308,7 +342,8 @@ class Prover {
     std::vector<PropertyRecord> all;
     for (const std::string_view name : properties_in_order)
       all.push_back({std::string(name), "proved", "", "", 0, ""});
-    for (const launches::Launch &l : found.launches) {
+    const std::vector<launches::Launch> launches = turn_by_turn(found.launches);
+    for (const launches::Launch &l : launches) {
       prove::Limits limits;
       limits.seconds = std::max(0.05, how_.seconds - seconds());
       std::vector<prove::Property> decided;
@@ -328,7 +363,7 @@ class Prover {
           if (to.property == one.name) join(one, to);
     }
     const bool has_output = std::any_of(known.begin(), known.end(), [](const auto &b) { return b.output; });
-    if (!has_output)
+    if (!has_output || launches.size() != found.launches.size())
       for (PropertyRecord &one : all)
         if (one.property == "written" && one.result == "proved")
           one = {one.property, "not decided", "", "", 0, "several launches take part in writing the output"};

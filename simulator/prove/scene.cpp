@@ -80,7 +80,8 @@ void add_buffers(Scene &scene, const Problem &problem) {
       elements = elements * shape.back();
     }
     const Integer most = scene.limited ? most_elements : most_bytes / buffer.element_bytes;
-    if (scene.symbols.range(elements).high > most)
+    // Also where the sizes imply it: this brings in their product, which other constraints are then multiplied to.
+    if (shape.size() > 1 || scene.symbols.range(elements).high > most)
       assume(scene, {{at_least(Polynomial(most), elements)}, {}});
     add_object(scene, buffer.name, MemoryObject::Kind::buffer, elements * Polynomial(buffer.element_bytes));
     MemoryObject &object = scene.objects.back();

@@ -35,6 +35,7 @@ struct Launch {
   std::vector<Argument> arguments;  ///< one for each parameter
   /// Of a loop of launches, how many there are. Its other formulas may contain `launch`, the number of each from 0.
   std::string turns = {};
+  std::string only_if = {};  ///< it is made only at sizes for which this holds; empty: always
 };
 
 /// The name that counts the launches of a loop.

@@ -63,8 +63,26 @@ TEST(ProveAStep, FindsTheLaunchOfARightKernelAndProvesThatItHasNoRaces) {
   EXPECT_THAT(made.output,
               HasSubstr("grid ceil_div(m, 32) x min(ceil_div(n, 8), 65535) x 1, block 32 x 8 x 1"));
   EXPECT_EQ(made.json["properties"].size(), 5u);
-  EXPECT_NE(made.property("bounds")["result"], "fails") << made.output;
-  EXPECT_EQ(made.property("races")["result"], "proved") << made.output;
+  for (const char *name : {"bounds", "races", "written", "barriers", "overflow"})
+    EXPECT_EQ(made.property(name)["result"], "proved") << made.output;
+}
+
+TEST(ProveAStep, FollowsALauncherThatLaunchesInALoop) {
+  const Proved made = proved("step1", "solutions/hw6");
+  ASSERT_TRUE(made.json.is_object()) << made.output;
+  if (cannot_decide(made)) GTEST_SKIP() << "there is no integer-set library";
+  EXPECT_THAT(made.output, HasSubstr("ceil_div(m, 524280) launches"));
+  for (const char *name : {"bounds", "races", "barriers"})
+    EXPECT_EQ(made.property(name)["result"], "proved") << made.output;
+  EXPECT_EQ(made.property("written")["result"], "not decided") << "each launch writes a part";
+}
+
+TEST(ProveAStep, FollowsTilesInSharedMemoryWithTheirBarriers) {
+  const Proved made = proved("step2", "solutions/hw6");
+  ASSERT_TRUE(made.json.is_object()) << made.output;
+  if (cannot_decide(made)) GTEST_SKIP() << "there is no integer-set library";
+  for (const char *name : {"bounds", "races", "barriers"})
+    EXPECT_EQ(made.property(name)["result"], "proved") << made.output;
 }
 
 TEST(ProveAStep, RefutesAWrongStrideByACaseThatWasRun) {
