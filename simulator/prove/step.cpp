@@ -182,8 +182,11 @@ Polynomial Thread::integer(const Polynomial &p, int width, bool is_signed, State
   }
   // What is left of it in so many bits. Whether that is the number itself matters only where it is used.
   const Integer all = Integer{1} << width;
-  // A product of several sizes can wrap any number of times.
-  const Symbol turns = scene_.symbols.make("wraps(" + scene_.symbols.text(p) + ")", scene_.symbols.level(p));
+  // As often as the number can wrap; a product of many sizes, any number of times.
+  const bool bounded = range.low > Symbols::everything.low && range.high < Symbols::everything.high;
+  const Symbol turns =
+      scene_.symbols.make("wraps(" + scene_.symbols.text(p) + ")", scene_.symbols.level(p),
+                          bounded ? Range{range.low / all - 1, range.high / all + 1} : Symbols::everything);
   const Polynomial rest = p - Polynomial::of(turns) * Polynomial(all);
   scene_.symbols.define(
       turns, {{at_least(rest, Polynomial(wanted.low)), at_least(Polynomial(wanted.high), rest)}, {}});

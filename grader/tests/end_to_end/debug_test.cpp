@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
         // The launch that writes the element last, not the first one that writes it.
         Fixture{"scan", "kogge", "wrong_answer/kogge_sums_not_scanned", "writes y\\[512\\]", "reads scratch"},
         // Accepted, and wrong in shapes that only warn.
-        Fixture{"hw6", "step0", "accepted/row_stride_of_b_is_k", "two blocks compute the same",
+        Fixture{"hw6", "step0", "accepted/row_stride_of_b_is_k", "two (blocks|threads) compute the same",
                 "reads [AB]"}));
 
 const std::string race = " --submission grader/tests/submissions/hw6/race/missing_first_barrier";

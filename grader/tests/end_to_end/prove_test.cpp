@@ -9,9 +9,8 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
-
-#include "setup/fixtures.hpp"
 
 namespace warpgrade {
 namespace {
@@ -86,10 +85,16 @@ TEST(ProveAStep, FollowsTilesInSharedMemoryWithTheirBarriers) {
 }
 
 TEST(ProveAStep, RefutesAWrongStrideByACaseThatWasRun) {
-  WholeFixtures fixtures(WARPGRADE_ROOT);
-  const fs::path folder =
-      fixtures.whole(fs::path(WARPGRADE_ROOT) / "grader/tests/submissions/hw6/accepted/row_stride_of_a_is_n");
-  const Proved made = proved("step1", folder.string());
+  const fs::path folder = fs::temp_directory_path() / ("warpgrade-stride-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  std::stringstream source;
+  source << std::ifstream(fs::path(WARPGRADE_ROOT) / "solutions/hw6/step0_naive.cu").rdbuf();
+  std::string text = source.str();
+  const std::size_t at = text.find("A[row * K");
+  ASSERT_NE(at, std::string::npos);
+  std::ofstream(folder / "step0_naive.cu") << text.replace(at, 9, "A[row * N");
+  const Proved made = proved("step0", folder.string());
+  fs::remove_all(folder);
   ASSERT_TRUE(made.json.is_object()) << made.output;
   if (cannot_decide(made)) GTEST_SKIP() << "there is no integer-set library";
   EXPECT_EQ(made.status, 1) << made.output;
