@@ -89,6 +89,11 @@ std::optional<Request> read_request(const std::vector<std::string> &words, const
   if (!request.command.empty() && request.command.front() == "--")
     request.command.erase(request.command.begin());
   if (request.command.empty()) throw UsageError("no program given; try 'simt run --help'");
+  if (!debug.empty())
+    request.keep_recording = [write = extras.write_page, debug,
+                              program = request.command.front()](std::optional<simt::Recording> made) {
+      write(std::move(made), debug, program);
+    };
   return request;
 }
 

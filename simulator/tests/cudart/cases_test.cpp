@@ -38,6 +38,19 @@ TEST(EndOfRun, ATerminatedLaunchNamesItsKernelLineAndWord) {
   EXPECT_FALSE(contains(ran.err, "no errors")) << ran.err;
 }
 
+// The simulator alone draws no pages; the program around it that does offers --debug.
+TEST(EndOfRun, APageToGoThroughTheFirstMistakeIsWritten) {
+  if (!contains(shell(std::string(WARPGRADE_SIMT) + " run --help").out, "--debug"))
+    GTEST_SKIP() << "this simt draws no pages";
+  const Folder folder;
+  const std::filesystem::path page = folder / "page.html";
+  const Ran ran = simt_run("--debug " + page.string(), in_case("atomic_exch_first"));
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  const std::string written = read_text(page);
+  EXPECT_CONTAINS(written, "atomic_exch_first.cu");
+  EXPECT_CONTAINS(written, "No mistake was found; this is the first warp of the first kernel.");
+}
+
 TEST(EndOfRun, AHostThatCorruptsItsHeapHasAnError) {
   const Ran ran = simt_run("", in_case("host_heap_abort"));
   // The C library notices it and aborts, or runs into it, by what lies behind the block that is overrun.
