@@ -9,10 +9,10 @@ int grade_quiz(const std::vector<std::string> &words) {
   constexpr std::size_t most = 30;
   quiz::QuizOptions w;
   CLI::App app(
-      "Asks questions about your own kernel: which element a lane reads, how many sectors a request "
-      "touches,\n"
-      "what happens when a line changes. The simulator knows the answers, since it runs the kernel and its\n"
-      "variants. Needs no GPU and gives no points. --seed repeats a quiz; without it, each one is new.",
+      "Asks questions about your own kernel: which element a lane reads, how many sectors a request\n"
+      "touches, what happens when a line changes. The simulator knows the answers, since it runs the kernel\n"
+      "and its variants. Needs no GPU and gives no points. --seed repeats a quiz; without it, each one is "
+      "new.",
       "grade quiz");
   app.add_option("step", w.step, "the step, such as step2")->required();
   add_common_options(app, w.common);

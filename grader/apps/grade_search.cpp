@@ -8,9 +8,9 @@ namespace warpgrade::apps {
 int grade_search(const std::vector<std::string> &words) {
   steps::SearchOptions w;
   CLI::App app(
-      "Looks for a case that fails: sizes around the constants that kernels and launcher compare with and "
-      "divide by,\n"
-      "until every branch was taken both ways. Shows the smallest case that fails, and the branches by line.",
+      "Looks for a case that fails: sizes around the constants that kernels and launcher compare with and\n"
+      "divide by, until every branch was taken both ways. Shows the smallest case that fails, and the\n"
+      "branches by line.",
       "grade search");
   app.add_option("step", w.step, "the step, such as step1");
   add_common_options(app, w.common);

@@ -9,11 +9,9 @@ int gradebook_viva(const std::vector<std::string> &words) {
   constexpr std::size_t most = 30;
   viva::VivaOptions w;
   CLI::App app(
-      "Writes questions for each student of a class about the code that this student handed in, with answers "
-      "for\n"
-      "the examiner. The simulator knows the answers, since it runs the kernels and their variants. Changes "
-      "nothing\n"
-      "in the class.",
+      "Writes questions for each student of a class about the code that this student handed in, with\n"
+      "answers for the examiner. The simulator knows the answers, since it runs the kernels and their\n"
+      "variants. Changes nothing in the class.",
       "gradebook viva");
   app.add_option("folder", w.folder, "of the class, as given to 'gradebook run --out'")->required();
   app.add_option("student", w.students, "only these; default: everybody who handed in something");

@@ -202,10 +202,10 @@ std::string SlurmRun::refusal_of(const Array &array, std::size_t number) {
                     "so far are kept: start it again",
                     options_.orders.assignment));
   }
-  const std::string why = fmt::format("node {} would not grade: {}", refusal->node, refusal->reason);
+  const std::string why = fmt::format("node {} refused to grade: {}", refusal->node, refusal->reason);
   if (options_.avoid.insert(refusal->node).second) {
     refusals_[refusal->node] = refusal->reason;
-    say_(why + "; it is avoided from now on");
+    say_(why + "; jobs avoid it from now on");
   }
   return why;
 }

@@ -65,7 +65,7 @@ ClassGrader grader_for(const batch::TaskOrders &orders) {
   return look_here(std::move(course), how, orders.seed);
 }
 
-/// Why this node would not grade as it was told to; empty: nothing stands against it.
+/// Why this node cannot grade as it was told to; empty: it can.
 std::string objection(const ClassGrader &grader, const batch::TaskOrders &orders) {
   if (orders.version != WARPGRADE_VERSION)
     return fmt::format("the run was started by gradebook {}, but this node has {}", orders.version,

@@ -47,7 +47,7 @@ std::string code_of(std::string_view text) {
   return code;
 }
 
-/// "0x20", "1'024u", "256ULL"; nothing for what is no integer.
+/// "0x20", "1'024u", "256ULL"; nothing if the word is not an integer.
 std::optional<std::int64_t> integer_of(std::string word) {
   word.erase(std::remove(word.begin(), word.end(), '\''), word.end());
   while (!word.empty() &&

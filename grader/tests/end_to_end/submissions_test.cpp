@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(Every, GpuSubmission, ::testing::ValuesIn(fixtures_of(c
 #endif
 
 #ifndef WARPGRADE_ON_GPU
-// The launcher knows the inputs of one seed, those of the calls in turn as well, and multiplies on the host.
+// The launcher knows the inputs of one seed, including those of repeated calls, and multiplies on the host.
 TEST(Seeds, KnowingTheSeedHelpsOnlyWithThatSeed) {
   const fs::path folder = root / "grader/tests/submissions/hw6/wrong_answer/knows_the_seed";
   Bench bench;

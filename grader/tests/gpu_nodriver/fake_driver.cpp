@@ -1,6 +1,6 @@
 // A CUDA driver without a GPU, for tests of the replay's two processes: device memory is host memory, a
-// "module" is any bytes, and the kernels are the functions below. It answers as the real one does where gpu/
-// relies on it.
+// "module" is any bytes, and the kernels are the functions below. Wherever gpu/ depends on an answer, it is that
+// of the real driver.
 #include <cuda.h>
 #include <fcntl.h>
 #include <signal.h>
