@@ -38,10 +38,8 @@ TEST(EndOfRun, ATerminatedLaunchNamesItsKernelLineAndWord) {
   EXPECT_FALSE(contains(ran.err, "no errors")) << ran.err;
 }
 
-// The simulator alone draws no pages; the program around it that does offers --debug.
+#ifdef WARPGRADE_DRAWS_PAGES  // the simulator alone does not
 TEST(EndOfRun, APageToGoThroughTheFirstMistakeIsWritten) {
-  if (!contains(shell(std::string(WARPGRADE_SIMT) + " run --help").out, "--debug"))
-    GTEST_SKIP() << "this simt draws no pages";
   const Folder folder;
   const std::filesystem::path page = folder / "page.html";
   const Ran ran = simt_run("--debug " + page.string(), in_case("atomic_exch_first"));
@@ -50,6 +48,7 @@ TEST(EndOfRun, APageToGoThroughTheFirstMistakeIsWritten) {
   EXPECT_CONTAINS(written, "atomic_exch_first.cu");
   EXPECT_CONTAINS(written, "No mistake was found; this is the first warp of the first kernel.");
 }
+#endif
 
 TEST(EndOfRun, AHostThatCorruptsItsHeapHasAnError) {
   const Ran ran = simt_run("", in_case("host_heap_abort"));

@@ -47,12 +47,6 @@ Problem problem_with(const std::string &body, ptx::Module &module) {
 const std::string store_at_r3 =
     "mul.wide.s32 %rd1, %r3, 4;\nadd.s64 %rd2, %rd1, %rd0;\nst.global.f32 [%rd2], %f0;\n";
 
-class Prove : public testing::Test {
-  void SetUp() override {
-    if (!can_decide()) GTEST_SKIP() << "built without isl";
-  }
-};
-
 TEST(Expressions, AreReadAsNumbersOfACase) {
   const Sizes sizes{{"M", 33}, {"N", 64}};
   EXPECT_EQ(evaluate("ceil_div(M, 32) * ceil_div(N, 32)", sizes), 4);  // 2 * 2
@@ -65,14 +59,14 @@ TEST(Expressions, AreReadAsNumbersOfACase) {
   EXPECT_THROW(evaluate("M / (N - 64)", sizes), std::invalid_argument);
 }
 
-TEST_F(Prove, AGuardKeepsEveryThreadWithinItsBuffer) {
+TEST(Prove, AGuardKeepsEveryThreadWithinItsBuffer) {
   ptx::Module module;
   const Problem problem = problem_with("@%p0 bra END;\n" + store_at_r3, module);
   for (const auto &[name, property] : decided(problem))
     EXPECT_EQ(property.result, Result::proved) << name << ": " << property.why;
 }
 
-TEST_F(Prove, WithoutAGuardTheLastBlockLeavesTheBufferAndACaseShowsIt) {
+TEST(Prove, WithoutAGuardTheLastBlockLeavesTheBufferAndACaseShowsIt) {
   ptx::Module module;
   const Problem problem = problem_with(store_at_r3, module);
   const Property bounds = decided(problem, cases::on_simulator(problem)).at("bounds");
@@ -82,7 +76,7 @@ TEST_F(Prove, WithoutAGuardTheLastBlockLeavesTheBufferAndACaseShowsIt) {
 }
 
 // One thread more than there are elements, but only where n is 185: a test of other sizes does not see it.
-TEST_F(Prove, AKernelThatFailsForOneValueOnlyIsRefutedWithThatValue) {
+TEST(Prove, AKernelThatFailsForOneValueOnlyIsRefutedWithThatValue) {
   ptx::Module module;
   const Problem problem =
       problem_with("@%p0 bra END;\n" + store_at_r3 +
@@ -96,7 +90,7 @@ TEST_F(Prove, AKernelThatFailsForOneValueOnlyIsRefutedWithThatValue) {
 }
 
 // n * n leaves 2^31 at n = 46341; an index that is computed in 64 bits does not.
-TEST_F(Prove, AnIndexThatLeaves32BitsIsNotProved) {
+TEST(Prove, AnIndexThatLeaves32BitsIsNotProved) {
   ptx::Module module;
   Problem problem = problem_with("@%p0 bra END;\nmul.lo.s32 %r3, %r3, %r0;\n" + store_at_r3, module);
   problem.buffers[0].shape = {"n", "n"};
@@ -106,13 +100,13 @@ TEST_F(Prove, AnIndexThatLeaves32BitsIsNotProved) {
   EXPECT_NE(all.at("bounds").condition, "");
 }
 
-TEST_F(Prove, ABarrierThatSomeThreadsSkipIsNotProved) {
+TEST(Prove, ABarrierThatSomeThreadsSkipIsNotProved) {
   ptx::Module module;
   const Problem problem = problem_with("@%p0 bra END;\nbar.sync 0;\n" + store_at_r3, module);
   EXPECT_NE(decided(problem).at("barriers").result, Result::proved);
 }
 
-TEST_F(Prove, ADataDependentIndexIsNotDecidedAndItsLineIsNotGuessed) {
+TEST(Prove, ADataDependentIndexIsNotDecidedAndItsLineIsNotGuessed) {
   ptx::Module module;
   const Problem problem = problem_with(
       "@%p0 bra END;\nmul.wide.s32 %rd1, %r3, 4;\nadd.s64 %rd2, %rd1, %rd0;\nld.global.u64 %rd3, [%rd2];\n"
@@ -153,12 +147,12 @@ void compare_with_runs(std::uint64_t first_seed, int kernels, int most, int step
   for (const char *name : seen_properties) EXPECT_GT(proved[name] + refuted[name], kernels / 2) << name;
 }
 
-TEST_F(Prove, NothingThatARunRefutesIsProved) {
+TEST(Prove, NothingThatARunRefutesIsProved) {
   compare_with_runs(1, 200, 70, 5);
 }
 
 /// 10,000 more of them in four parts; WARPGRADE_PROVE_SEED chooses others.
-class LongProve : public Prove, public testing::WithParamInterface<int> {};
+class LongProve : public testing::TestWithParam<int> {};
 
 TEST_P(LongProve, NothingThatARunRefutesIsProved) {
   const char *const text = std::getenv("WARPGRADE_PROVE_SEED");
