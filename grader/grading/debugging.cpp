@@ -48,12 +48,6 @@ std::string element_in_words(const problem::Problem &p, const problem::Case &c, 
   return "";
 }
 
-/// Warp instructions: many times what a slow kernel needs, so that a loop without an end ends soon.
-std::uint64_t enough_for(const problem::Problem &p, const problem::Case &c) {
-  constexpr double least = 5e6, of_operation = 10;
-  return static_cast<std::uint64_t>(least + of_operation * p.work(c));
-}
-
 const plan::Launch *first_launch(const plan::LaunchPlan &plan) {
   for (const plan::Operation &operation : plan.operations)
     if (const auto *launch = std::get_if<plan::Launch>(&operation)) return launch;
@@ -96,7 +90,7 @@ Debugging Grader::debug(const course::Step &step, const build::Build &build, con
   run::Simulator simulator(environment_.simulator, build.fatbin, simulator_limits(assignment_.limits));
   run::SimulateOptions how = simulate_options(assignment_, options_);
   how.record.emplace().warps = wished(wish, *launch);
-  how.warp_instructions = std::min(how.warp_instructions, enough_for(*step.problem, c));
+  how.warp_instructions = std::min(how.warp_instructions, enough_instructions(*step.problem, c));
   const std::vector<run::HostBuffer> inputs =
       inputs_for(options_, *step.problem, c, seed_of(options_, *step.problem, c));
   const auto simulate = [&] { return simulator.simulate(plan, inputs, how); };

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+
+#include "grading/alone.hpp"
 
 namespace warpgrade::grading {
 
@@ -62,12 +63,7 @@ class Search {
   /// Of the outputs, in the order of the reference.
   std::vector<double> values(const std::vector<HostBuffer> &buffers) const {
     std::vector<double> all;
-    for (const auto &place : places_) {
-      const std::size_t size = problem::bytes_of(place.type);
-      std::uint64_t bits = 0;
-      std::memcpy(&bits, buffers[place.buffer].bytes.data() + place.element * size, size);
-      all.push_back(problem::value_of(place.type, bits));
-    }
+    for (const auto &place : places_) all.push_back(value_at(buffers, place));
     return all;
   }
   bool is_right(std::size_t e) const {
@@ -83,11 +79,11 @@ class Search {
           all.push_back({b, i});
     return all;
   }
-  /// The inputs with another value in that place: one that any sum notices.
+  /// The inputs with another value in that place.
   std::vector<HostBuffer> changed(const Input &input) const {
     std::vector<HostBuffer> made = inputs_;
     float &x = made[input.buffer].as<float>()[input.element];
-    x = x == 0 ? 1 : -2 * x;
+    x = other_than(x);
     return made;
   }
   /// The results that should change.

@@ -15,6 +15,11 @@ namespace warpgrade::grading {
 using RunAgain =
     std::function<std::optional<std::vector<run::HostBuffer>>(const std::vector<run::HostBuffer> &inputs)>;
 
+/// Another value, which any sum notices.
+inline float other_than(float x) {
+  return x == 0 ? 1 : -2 * x;
+}
+
 /// Of the first wrong result: "y[3] does not change with value[17], and should", or "y[3] changes with
 /// value[18], which belongs to y[4]". Changes elements of type float that may have any value
 /// (Problem::may_exchange). Empty if a few runs show nothing, or if the case is large.

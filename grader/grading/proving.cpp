@@ -25,7 +25,6 @@ using ProofClock = std::chrono::steady_clock;
 constexpr std::int64_t ordinary[] = {37, 64, 1, 129, 1000, 33, 200, 4097, 20'011, 17, 513, 257, 96, 5};
 constexpr std::size_t brief_rows = 6, brief_literals = 4, most_literals = 16;
 constexpr double most_proved_work = 2e8;  // of a case that is run
-constexpr std::string_view properties_in_order[] = {"bounds", "races", "written", "barriers", "overflow"};
 
 std::int64_t to_multiple(std::int64_t value, std::int64_t of) {
   return of > 1 ? (value + of - 1) / of * of : value;
@@ -58,7 +57,7 @@ class Prover {
     }
     if (why.empty() && !prove::can_decide()) why = "this program was built without the library that decides";
     if (!why.empty()) {
-      for (const std::string_view name : properties_in_order)
+      for (const std::string_view name : prove::property_names)
         made.properties.push_back({std::string(name), "not decided", "", "", 0, why});
     } else {
       for (const launches::Launch &one : found.launches) made.launches.push_back(in_words(one));
@@ -269,14 +268,16 @@ class Prover {
            }) == 1;
   }
 
-  /// A loop of a few launches, each with its number in place of the symbol: products with it are linear then.
+  /// A loop of a few launches, each with its number in place of the symbol: products with it are linear then. Only
+  /// where the number of turns grows with one size, so that the largest sizes have the most.
   std::vector<launches::Launch> turn_by_turn(const std::vector<launches::Launch> &all) const {
     constexpr std::int64_t most_turns = 4;
+    static const std::regex grows(R"(ceil_div\(\w+, \d+\))");
     prove::Sizes largest;
     for (std::size_t s = 0; s < sizes_.size(); ++s) largest[names_[s]] = sizes_[s].most;
     std::vector<launches::Launch> made;
     for (const launches::Launch &l : all) {
-      const std::int64_t turns = l.turns.empty() ? 0 : prove::evaluate(l.turns, largest);
+      const std::int64_t turns = std::regex_match(l.turns, grows) ? prove::evaluate(l.turns, largest) : 0;
       if (turns < 1 || turns > most_turns) {
         made.push_back(l);
         continue;
@@ -340,7 +341,7 @@ class Prover {
   std::vector<PropertyRecord> decide(const launches::Launches &found) {
     const std::vector<prove::Buffer> known = buffers(found);
     std::vector<PropertyRecord> all;
-    for (const std::string_view name : properties_in_order)
+    for (const std::string_view name : prove::property_names)
       all.push_back({std::string(name), "proved", "", "", 0, ""});
     const std::vector<launches::Launch> launches = turn_by_turn(found.launches);
     for (const launches::Launch &l : launches) {
@@ -351,7 +352,7 @@ class Prover {
         const prove::Runner runner = [this](const prove::Sizes &at) { return run(at); };
         decided = prove::decide(problem_of(l, known), how_.brief ? prove::Runner() : runner, limits);
       } catch (const std::invalid_argument &e) {
-        for (const std::string_view name : properties_in_order) {
+        for (const std::string_view name : prove::property_names) {
           prove::Property none;
           none.name = name;
           none.why = e.what();
@@ -412,8 +413,7 @@ class Prover {
       if (v.verdict == judge::Verdict::grader_error) return std::nullopt;
     } else {
       if (p_.work(*c) > most_proved_work) return std::nullopt;
-      const auto limit = static_cast<std::uint64_t>(2e6 + 10 * p_.work(*c));
-      auto made = g_.try_case(*c, seed_of(g_.options_, p_, *c), limit, false);
+      auto made = g_.try_case(*c, seed_of(g_.options_, p_, *c), enough_instructions(p_, *c), false);
       if (!made.verdict) return std::nullopt;
       v = std::move(*made.verdict);
     }

@@ -31,12 +31,6 @@ SearchBudget brief_budget() {
   return {16, 4'000'000, 2'000'000, 0.3, {2e7, 8 << 20, 400}};
 }
 
-/// Many times what a slow kernel needs, so that a loop without an end ends soon.
-std::uint64_t searched_instructions(const problem::Problem &p, const problem::Case &c) {
-  constexpr double least = 2e6, of_operation = 10;
-  return static_cast<std::uint64_t>(least + of_operation * p.work(c));
-}
-
 /// Which parameters of kernels are sizes of the case. Nothing is known of an offset that means different things in
 /// different kernels, or where two sizes have the value.
 std::map<std::uint32_t, std::size_t> sizes_of_parameters(const ptx::Module &module,
@@ -132,7 +126,7 @@ class Searcher {
  private:
   std::uint64_t instructions_for(const problem::Case &c) const {
     return budget_.instructions_of_case != 0 ? budget_.instructions_of_case
-                                             : searched_instructions(*g_.step_.problem, c);
+                                             : enough_instructions(*g_.step_.problem, c);
   }
 
   /// A case whose sizes differ, if the step has one: then the plan tells which is which.

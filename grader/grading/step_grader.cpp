@@ -91,6 +91,11 @@ std::vector<std::string> inputs_of(const std::vector<run::HostBuffer> &buffers) 
   return names;
 }
 
+std::uint64_t enough_instructions(const problem::Problem &p, const problem::Case &c) {
+  constexpr double least = 5e6, of_operation = 10;
+  return static_cast<std::uint64_t>(least + of_operation * p.work(c));
+}
+
 void add_once(std::vector<judge::Finding> &all, const judge::Finding &f) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const judge::Finding &g) { return same(f, g); });

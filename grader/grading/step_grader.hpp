@@ -22,6 +22,9 @@ judge::Verdict verdict_of(record::Recording::Outcome);
 /// The buffers that a kernel may only read.
 std::vector<std::string> inputs_of(const std::vector<run::HostBuffer> &);
 
+/// Of warps: many times what a slow kernel needs in a case, so that a loop without an end ends soon.
+std::uint64_t enough_instructions(const problem::Problem &, const problem::Case &);
+
 /// Counts a finding that is there already instead of listing it again.
 void add_once(std::vector<judge::Finding> &all, const judge::Finding &);
 

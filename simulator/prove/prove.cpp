@@ -9,15 +9,13 @@
 namespace warpgrade::prove {
 namespace {
 
-const char *const names[] = {"bounds", "races", "written", "barriers", "overflow"};
-
 class Proof {
  public:
   Proof(const Problem &problem, const Runner &runner, const Limits &limits)
       : problem_(problem), runner_(runner), limits_(limits), decider_(limits.seconds) {}
 
   std::vector<Property> all() {
-    for (const char *name : names)
+    for (const char *name : property_names)
       result_.push_back({name, Result::not_decided, {}, "not looked at", {}, {}, {}});
     if (!can_decide()) return nothing({}, "built without isl");
     try {
@@ -80,7 +78,7 @@ class Proof {
 
   void judge(Scene &scene, std::size_t which, const Dangers &dangers, bool Seen::*failed) {
     Property &property = result_[which];
-    property = {names[which], Result::proved, {}, {}, {}, {}, {}};
+    property = {property_names[which], Result::proved, {}, {}, {}, {}, {}};
     if (decider_.out_of_time()) {
       property.result = Result::not_decided;
       property.why = "time";

@@ -69,8 +69,12 @@ using Runner = std::function<std::optional<Seen>(const Sizes &)>;
 enum class Result { proved, fails, not_decided };
 std::string name_of(Result);  ///< "proved", "fails", "not decided"
 
+/// The properties, in the order in which they are given.
+inline constexpr std::array<const char *, 5> property_names = {"bounds", "races", "written", "barriers",
+                                                               "overflow"};
+
 struct Property {
-  std::string name;  ///< "bounds", "races", "written", "barriers", "overflow"
+  std::string name;  ///< one of property_names
   Result result = Result::not_decided;
   ptx::SourceLine where;         ///< of what fails or is not decided
   std::string why;               ///< for people, without the line; empty if proved

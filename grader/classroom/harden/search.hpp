@@ -12,9 +12,8 @@ namespace warpgrade::harden {
 /// Cases that the simulator runs for points: neither advisory nor for a GPU only.
 std::vector<course::Case> graded_cases(const course::Step &, course::Visibility);
 
-/// Cases of the step's kind: with all sizes alike where those of its own cases are, else any; with the factors that its
-/// own cases have. None takes more work than twice the largest of these, or
-/// than one of small sizes.
+/// At most 80 of the cases that `grade search` would try, with the sizes of the step's own cases among the constants. None
+/// takes more work than twice the largest of those, or than one of small sizes.
 std::vector<problem::Case> wider_cases(const course::Step &, const std::string &source);
 
 /// "{m: 33, n: 33, k: 33, alpha: 0.5}", as hidden.yaml has it.
