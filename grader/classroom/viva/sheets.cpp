@@ -62,9 +62,7 @@ std::string who(const Sheet &s) {
 }
 
 std::string asked_about(const Asked &one) {
-  const quiz::Question &q = one.question;
-  return q.line > 0 ? fmt::format("{}\n{}:{}: {}", q.text, q.file, q.line, q.code)
-                    : fmt::format("{}: {}", one.step, q.text);
+  return one.question.line > 0 ? heading(one) + "\n" + place(one) : heading(one);
 }
 
 /// ~ = # { } : and \ mean something in GIFT.
@@ -77,7 +75,30 @@ std::string for_gift(const std::string &text) {
   return safe;
 }
 
+/// What begins with [ or % would name a format or points.
+std::string choice_for_gift(const std::string &text) {
+  return (text.starts_with('[') || text.starts_with('%') ? "[plain]" : "") + for_gift(text);
+}
+
+/// A part of the path of a category: / would begin the next part. GIFT knows no escapes in it.
+std::string category(const std::string &text) {
+  std::string safe;
+  for (const char c : for_json(text)) {
+    const bool space = c == '\n' || c == '\t' || c == '\\';
+    safe += c == '/' ? std::string("//") : std::string(1, space ? ' ' : c);
+  }
+  return trimmed(safe);
+}
+
 }  // namespace
+
+std::string heading(const Asked &one) {
+  return one.question.line > 0 ? one.question.text : fmt::format("{}: {}", one.step, one.question.text);
+}
+
+std::string place(const Asked &one) {
+  return fmt::format("{}:{}: {}", one.question.file, one.question.line, one.question.code);
+}
 
 std::string to_html(const std::string &title, const std::vector<Sheet> &sheets, Show show) {
   std::string text = fmt::format(
@@ -100,15 +121,15 @@ std::string to_gift(const std::string &title, const std::vector<Sheet> &sheets) 
   std::string text;
   for (const Sheet &s : sheets) {
     if (s.questions.empty()) continue;
-    text += fmt::format("$CATEGORY: {}/{}\n\n", for_gift(title), for_gift(s.student));
+    text += fmt::format("$CATEGORY: {}/{}\n\n", category(title), category(s.student));
     for (std::size_t i = 0; i < s.questions.size(); ++i) {
       const quiz::Question &q = s.questions[i].question;
       text += fmt::format("::{} {}::[plain]{} {{\n", for_gift(s.student), i + 1,
                           for_gift(asked_about(s.questions[i])));
       for (std::size_t c = 0; c < q.choices.size(); ++c)
-        text += fmt::format("  {}{}{}\n", c == q.answer ? '=' : '~', for_gift(q.choices[c]),
-                            c == q.answer ? "" : "#" + for_gift(q.mistakes[c]));
-      text += fmt::format("  ####{}\n}}\n\n", for_gift(q.why));
+        text += fmt::format("  {}{}{}\n", c == q.answer ? '=' : '~', choice_for_gift(q.choices[c]),
+                            c == q.answer ? "" : "#" + choice_for_gift(q.mistakes[c]));
+      text += fmt::format("  ####{}\n}}\n\n", choice_for_gift(q.why));
     }
   }
   return text;
@@ -120,14 +141,14 @@ std::string to_moodle_xml(const std::string &title, const std::vector<Sheet> &sh
     if (s.questions.empty()) continue;
     text += fmt::format(
         "<question type=\"category\"><category><text>$course$/{}/{}</text></category></question>\n",
-        for_xml(title), for_xml(s.student));
+        for_xml(category(title)), for_xml(category(s.student)));
     for (std::size_t i = 0; i < s.questions.size(); ++i) {
       const quiz::Question &q = s.questions[i].question;
       text += fmt::format(
           "<question type=\"multichoice\">\n<name><text>{} {}</text></name>\n<questiontext "
           "format=\"plain_text\"><text>{}</text></questiontext>\n<generalfeedback "
-          "format=\"plain_text\"><text>{}</text></generalfeedback>\n<single>true</"
-          "single>\n<shuffleanswers>0</shuffleanswers>\n"
+          "format=\"plain_text\"><text>{}</text></generalfeedback>\n<defaultgrade>1</defaultgrade>\n"
+          "<single>true</single>\n<shuffleanswers>0</shuffleanswers>\n"
           "<answernumbering>ABCD</answernumbering>\n",
           for_xml(s.student), i + 1, for_xml(asked_about(s.questions[i])), for_xml(q.why));
       for (std::size_t c = 0; c < q.choices.size(); ++c)
@@ -154,6 +175,7 @@ std::string to_json(const std::string &assignment, std::uint64_t seed, const std
                            {"topic", one.question.topic},
                            {"kind", one.question.kind},
                            {"difficulty", one.question.difficulty},
+                           {"file", for_json(one.question.file)},
                            {"line", one.question.line},
                            {"code", for_json(one.question.code)},
                            {"question", for_json(one.question.text)},

@@ -20,6 +20,11 @@ struct Sheet {
   std::string why_none;  ///< where there are no questions
 };
 
+/// What is asked; with the step where no line shows what it is about.
+std::string heading(const Asked &);
+/// "step2.cu:7: s += t[x];" for a question about a line.
+std::string place(const Asked &);
+
 enum class Show : std::uint8_t {
   questions,  ///< for the student
   answers,    ///< for the examiner: with the reason, and the mistake behind each wrong answer
@@ -32,6 +37,8 @@ std::string to_html(const std::string &title, const std::vector<Sheet> &, Show);
 std::string to_gift(const std::string &title, const std::vector<Sheet> &);
 /// Moodle's XML: the same.
 std::string to_moodle_xml(const std::string &title, const std::vector<Sheet> &);
+/// QTI 2.1, for Canvas and others: a zip with a test for each student.
+std::string to_qti(const std::string &title, const std::vector<Sheet> &);
 std::string to_json(const std::string &assignment, std::uint64_t seed, const std::vector<Sheet> &);
 
 }  // namespace warpgrade::viva

@@ -146,6 +146,7 @@ int viva(const VivaOptions &w) {
                   to_html(a.title, {s}, Show::practice));
   write_whole(out / "questions.gift", to_gift(a.title, sheets));
   write_whole(out / "questions.moodle.xml", to_moodle_xml(a.title, sheets));
+  write_whole(out / "questions.qti.zip", to_qti(a.title, sheets));
   write_whole(out / "viva.json", to_json(a.name, setup.seed, sheets));
   fmt::print("{}: questions.html to print, answers.html for the examiner (seed {})\n", out.string(),
              setup.seed);

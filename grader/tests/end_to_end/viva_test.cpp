@@ -51,6 +51,8 @@ TEST_F(VivaCommand, AsksWhoeverHasAStepThatIsRightAndSaysWhyOthersGetNothing) {
     EXPECT_THAT(answers, HasSubstr(why.substr(0, why.find_first_of("<>&'\""))));
     EXPECT_THAT(sheet, Not(HasSubstr("class=\"note\"")));
   }
+  for (const char *file : {"questions.gift", "questions.moodle.xml", "questions.qti.zip"})
+    EXPECT_THAT(text_of(course / "out/viva" / file), HasSubstr("step0_naive.cu")) << file;
   EXPECT_EQ(made, asked("--seed 4 --questions 4"));
 }
 
