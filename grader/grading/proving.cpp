@@ -344,35 +344,45 @@ class Prover {
     for (const std::string_view name : prove::property_names)
       all.push_back({std::string(name), "proved", "", "", 0, ""});
     const std::vector<launches::Launch> launches = turn_by_turn(found.launches);
-    for (const launches::Launch &l : launches) {
-      prove::Limits limits;
-      limits.seconds = std::max(0.05, how_.seconds - seconds());
-      std::vector<prove::Property> decided;
-      try {
-        const prove::Runner runner = [this](const prove::Sizes &at) { return run(at); };
-        decided = prove::decide(problem_of(l, known), how_.brief ? prove::Runner() : runner, limits);
-      } catch (const std::invalid_argument &e) {
-        for (const std::string_view name : prove::property_names) {
-          prove::Property none;
-          none.name = name;
-          none.why = e.what();
-          decided.push_back(none);
-        }
-      }
-      for (const prove::Property &one : decided)
-        for (PropertyRecord &to : all)
-          if (to.property == one.name) join(one, to);
+    const bool turns = launches.size() != found.launches.size();
+    for (const launches::Launch &l : launches)
+      for (const prove::Property &one : decide(problem_of(l, known)))
+        if (!turns || one.name != "written") join(one, all);
+    if (turns) {
+      prove::Problem together = problem_of(found.launches.front(), known);
+      together.turn = launches::turn_name;
+      for (const prove::Property &one : decide(together))
+        if (one.name == "written") join(one, all);
     }
     const bool has_output = std::any_of(known.begin(), known.end(), [](const auto &b) { return b.output; });
-    if (!has_output || launches.size() != found.launches.size())
+    if (!has_output)
       for (PropertyRecord &one : all)
         if (one.property == "written" && one.result == "proved")
           one = {one.property, "not decided", "", "", 0, "several launches take part in writing the output"};
     return all;
   }
 
+  std::vector<prove::Property> decide(const prove::Problem &problem) {
+    prove::Limits limits;
+    limits.seconds = std::max(0.05, how_.seconds - seconds());
+    try {
+      const prove::Runner runner = [this](const prove::Sizes &at) { return run(at); };
+      return prove::decide(problem, how_.brief ? prove::Runner() : runner, limits);
+    } catch (const std::invalid_argument &e) {
+      std::vector<prove::Property> none;
+      for (const std::string_view name : prove::property_names) {
+        none.emplace_back();
+        none.back().name = name;
+        none.back().why = e.what();
+      }
+      return none;
+    }
+  }
+
   /// What fails says most, and what is not decided says more than what is proved.
-  void join(const prove::Property &one, PropertyRecord &to) const {
+  void join(const prove::Property &one, std::vector<PropertyRecord> &all) const {
+    PropertyRecord &to =
+        *std::find_if(all.begin(), all.end(), [&](const PropertyRecord &r) { return r.property == one.name; });
     const auto rank = [](std::string_view result) {
       return result == "fails" ? 2 : result == "proved" ? 0 : 1;
     };

@@ -112,7 +112,8 @@ std::optional<prove::Seen> run(const Problem &problem, const Sizes &sizes, const
   options.instruction_budget = limits.instructions;
   options.stop_at_first = false;
   options.count = false;
-  options.check_initialized = false;
+  options.check_initialized =
+      std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const auto &b) { return b.output; });
   simt::Device device(options);
   // The device keeps a copy of its own: a problem's module may be on the stack.
   device.load(std::make_shared<const ptx::Module>(*problem.module));
@@ -125,6 +126,7 @@ std::optional<prove::Seen> run(const Problem &problem, const Sizes &sizes, const
   if (result.status == simt::Status::launch_error || result.status == simt::Status::unsupported)
     return std::nullopt;
   prove::Seen seen = seen_in(result);
+  if (seen.outside || seen.barrier) return seen;  // what is not written then says nothing
   for (const prove::Buffer &buffer : problem.buffers)
     if (buffer.output && device.unwritten(placed->at(buffer.name).at, placed->at(buffer.name).bytes) > 0)
       seen.unwritten = true;

@@ -70,10 +70,11 @@ class Proof {
     const Behaviour behaviour = Thread(scene, decider_).run();
     judge(scene, 4, overflowing(scene, decider_, behaviour), nullptr);
     if (!limited && result_[4].result != Result::proved) return;
+    if (!problem_.turn.empty()) return judge(scene, 2, unwritten(scene, decider_, behaviour), &Seen::unwritten);
     judge(scene, 0, outside(scene, decider_, behaviour), &Seen::outside);
     judge(scene, 3, diverging(scene, decider_, behaviour), &Seen::barrier);
-    judge(scene, 2, unwritten(scene, decider_, behaviour), &Seen::unwritten);
     judge(scene, 1, racing(scene, decider_, behaviour, result_[3].result == Result::proved), &Seen::race);
+    judge(scene, 2, unwritten(scene, decider_, behaviour), &Seen::unwritten);
   }
 
   void judge(Scene &scene, std::size_t which, const Dangers &dangers, bool Seen::*failed) {

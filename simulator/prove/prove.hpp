@@ -51,6 +51,8 @@ struct Problem {
   /// What the contract says of the sizes: "M >= 1". Without an upper bound a size goes up to `largest`.
   std::vector<Expression> assumptions;
   std::int64_t largest = 1 << 30;
+  /// One of the sizes that counts the launches of a loop. Then only `written` is decided, and of all launches together.
+  std::string turn = {};
 };
 
 using Sizes = std::map<std::string, std::int64_t>;

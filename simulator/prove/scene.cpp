@@ -11,6 +11,18 @@ constexpr Integer most_threads[] = {1024, 1024, 64};
 constexpr Integer most_bytes = Integer{1} << 46;  // of one buffer: more than any device has
 constexpr Integer most_elements = (Integer{1} << 31) - 1;
 
+Symbol turn_symbol(const Scene &scene) {
+  return scene.turn.terms().begin()->first.front();
+}
+
+/// Whether the number of the launch is in it, or a quotient of that.
+bool mentions(const Polynomial &p, const Scene &scene) {
+  return scene.symbols.level(p) != Level::launch;
+}
+bool mentions(const Disjunction &cases, const Scene &scene) {
+  return scene.symbols.level(cases) != Level::launch;
+}
+
 /// Bounds of single sizes make ranges; what ties sizes holds wherever one of them occurs.
 void assume(Scene &scene, const Formula &facts) {
   for (const Atom &atom : facts.atoms) {
@@ -23,14 +35,26 @@ void assume(Scene &scene, const Formula &facts) {
     if (factor == -1 || atom.equality) range.high = factor == 1 ? -rest : rest;
     scene.symbols.narrow(monomial.front(), range);
   }
+  // What is said of the number of a launch is a fact of this launch only, and so none of the sizes.
+  const bool has_turn = !scene.turn.constant();
+  Formula of_sizes, of_turn;
+  for (const Atom &atom : facts.atoms)
+    (has_turn && mentions(atom.polynomial, scene) ? of_turn : of_sizes).atoms.push_back(atom);
+  for (const Disjunction &clause : facts.clauses)
+    (has_turn && mentions(clause, scene) ? of_turn : of_sizes).clauses.push_back(clause);
   for (const auto &[name, size] : scene.sizes)
-    scene.symbols.define(size.terms().begin()->first.front(), facts);
+    scene.symbols.define(size.terms().begin()->first.front(), of_sizes);
+  if (has_turn) scene.symbols.define(turn_symbol(scene), of_turn);
 }
 
 void add_sizes(Scene &scene, const Problem &problem) {
-  for (const std::string &name : problem.sizes)
-    scene.sizes[name] = Polynomial::of(
-        scene.symbols.make(name, Level::launch, {-(Integer{1} << 31), Integer{problem.largest}}));
+  for (const std::string &name : problem.sizes) {
+    // Two threads may be of different launches, as they may be of different blocks.
+    scene.sizes[name] =
+        Polynomial::of(scene.symbols.make(name, name == problem.turn ? Level::block : Level::launch,
+                                          {-(Integer{1} << 31), Integer{problem.largest}}));
+  }
+  if (!problem.turn.empty()) scene.turn = scene.sizes.at(problem.turn);
   std::vector<Formula> facts;
   for (const Expression &text : problem.assumptions)
     facts.push_back(to_formula(parse_expression(text), scene.sizes, scene.symbols));

@@ -19,6 +19,7 @@ struct Scene {
   std::array<Polynomial, 3> block_index, thread_index;  ///< numbers where there is only one
   std::vector<MemoryObject> objects;                    ///< buffers first, in the order of the problem
   std::vector<Value> arguments;                         ///< by parameter
+  Polynomial turn;                                      ///< the number of the launch; 0 if there is one only
   bool limited = false;                                 ///< buffers have at most 2^31 - 1 elements
 };
 

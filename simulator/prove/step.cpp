@@ -229,9 +229,33 @@ Value Thread::special(const std::string &name, int) {
   return {};
 }
 
+/// 1 if a number is no multiple, else 0: what makes a quotient that is rounded down one that is rounded up.
+std::optional<Polynomial> Thread::rounds_up(const Condition &condition, const Value &a,
+                                            const Value &b) const {
+  Symbols &symbols = scene_.symbols;
+  const bool swapped = a.number == Polynomial(0) && b.number == Polynomial(1);
+  if (!swapped && !(a.number == Polynomial(1) && b.number == Polynomial(0))) return std::nullopt;
+  const Disjunction &multiple = swapped ? condition.yes : condition.no;
+  if (!condition.known || multiple.size() != 1 || multiple.front().size() != 1) return std::nullopt;
+  const Atom &atom = multiple.front().front();
+  if (!atom.equality) return std::nullopt;
+  for (const Polynomial &rest : {atom.polynomial, -atom.polynomial})
+    for (const auto &[monomial, factor] : rest.terms())
+      for (const Symbol q : monomial) {
+        const std::vector<Atom> &facts = symbols.facts(q).atoms;
+        if (facts.size() != 2 || facts[0] != at_least_zero(rest)) continue;
+        const Polynomial divisor = rest + facts[1].polynomial + Polynomial(1);  // 0 <= divisor - 1 - rest
+        const Polynomial whole = rest + Polynomial::of(q) * divisor;
+        if (whole.contains(q) || divisor.contains(q)) continue;
+        return quotient(symbols, whole + divisor - Polynomial(1), divisor) - Polynomial::of(q);
+      }
+  return std::nullopt;
+}
+
 Value Thread::either(const Condition &condition, const Value &a, const Value &b) {
   if (a == b) return a;
   if (a.kind != Value::Kind::number || b.kind != Value::Kind::number) return {};
+  if (const auto up = rounds_up(condition, a, b)) return a_number(*up);
   Symbols &symbols = scene_.symbols;
   const Level level = condition.known ? symbols.level(condition.yes) : Level::thread;
   const Range x = symbols.range(a.number), y = symbols.range(b.number);

@@ -109,6 +109,12 @@ std::map<Symbol, Symbol> Symbols::other_thread(const Formula &complete_formula, 
   return copies;
 }
 
+std::optional<Symbol> Symbols::quotient_of(const Polynomial &p, const Polynomial &divisor,
+                                           Integer least) const {
+  const auto found = quotients_.find({p, divisor, least});
+  return found == quotients_.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::string Symbols::text(const Polynomial &p) const {
   if (p.is_zero()) return "0";
   std::string result;
@@ -141,10 +147,12 @@ Polynomial quotient(Symbols &symbols, const Polynomial &p, const Polynomial &div
     result.high = std::max<Integer>(range.high, 0);
   }
   result.low = std::max(result.low, least);
+  if (const auto known = symbols.quotient_of(p, divisor, least)) return Polynomial::of(*known);
   const Symbol q = symbols.make("(" + symbols.text(p) + ")/(" + symbols.text(divisor) + ")",
                                 std::max(symbols.level(p), symbols.level(divisor)), result);
   const Polynomial rest = p - Polynomial::of(q) * divisor;
   symbols.define(q, {{at_least_zero(rest), less(rest, divisor)}, {}});
+  symbols.remember_quotient(p, divisor, least, q);
   return Polynomial::of(q);
 }
 

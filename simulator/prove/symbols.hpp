@@ -2,8 +2,10 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "prove/decider.hpp"
@@ -42,6 +44,11 @@ class Symbols {
   /// A copy of each symbol above `shared`, which another thread has; of those in a complete formula.
   std::map<Symbol, Symbol> other_thread(const Formula &complete, Level shared);
   std::string text(const Polynomial &) const;
+  /// The symbol for a quotient, alike wherever it is asked for; nothing if there is none yet.
+  std::optional<Symbol> quotient_of(const Polynomial &p, const Polynomial &divisor, Integer least) const;
+  void remember_quotient(const Polynomial &p, const Polynomial &divisor, Integer least, Symbol s) {
+    quotients_[{p, divisor, least}] = s;
+  }
   static constexpr Range everything{-(Integer{1} << 70), Integer{1} << 70};
 
  private:
@@ -52,6 +59,7 @@ class Symbols {
     Formula facts;
   };
   std::vector<Known> all_;
+  std::map<std::tuple<Polynomial, Polynomial, Integer>, Symbol> quotients_;
 };
 
 /// The quotient, rounded down, by a number or by a polynomial that is at least 1; the remainder follows from it.

@@ -72,6 +72,7 @@ class Thread {
   Polynomial integer(const Polynomial &, int width, bool is_signed, State &);
   Polynomial settled(Polynomial, State &);
   Value either_bit(const Polynomial &, const Polynomial &, int width);
+  std::optional<Polynomial> rounds_up(const Condition &, const Value &, const Value &) const;
   Value either(const Condition &, const Value &, const Value &);
 
   // access.cpp: memory and barriers

@@ -130,7 +130,111 @@ class Writer {
   bool square_ = false;
 };
 
+class TileWriter {
+ public:
+  explicit TileWriter(std::uint64_t seed) : random_(seed) {}
+
+  Generated write() {
+    wrong_ = pick({0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6});
+    matrix_ = pick({0, 1, 1}) == 1;
+    Generated result;
+    Problem &problem = result.problem;
+    problem.kernel = "k";
+    problem.sizes = {"n"};
+    problem.assumptions = {"n >= 1"};
+    problem.arguments = {{Argument::Kind::pointer, "0", "A"}, {Argument::Kind::integer, "n", ""}};
+    problem.buffers = {
+        {"A", matrix_ ? std::vector<std::string>{"n", "n"} : std::vector<std::string>{"n"}, 4, true}};
+    if (matrix_)
+      tiles(problem);
+    else
+      vectors(problem);
+    result.ptx =
+        ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u32 n)\n{\n"
+        ".reg .pred %p<50>;\n.reg .b32 %r<100>;\n.reg .b64 %rd<50>;\n.reg .f32 %f<9>;\n"
+        "ld.param.u64 %rd0, [a];\nld.param.u32 %r0, [n];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n"
+        "mov.u32 %r3, %ctaid.y;\n" +
+        text_ + "END:\nret;\n}\n";
+    return result;
+  }
+
+ private:
+  int pick(const std::vector<int> &of) {
+    return of[std::uniform_int_distribution<std::size_t>(0, of.size() - 1)(random_)];
+  }
+  template <typename... Args>
+  void line(fmt::format_string<Args...> text, Args &&...args) {
+    text_ += fmt::format(text, std::forward<Args>(args)...) + "\n";
+  }
+
+  /// A[%r<row> * n + %r<col>], or transposed.
+  void store(int row, int col, const std::string &after) {
+    const int r = ++next_;
+    line("mad.lo.s32 %r{}, %r{}, %r0, %r{};", r, row, col);
+    line("mul.wide.s32 %rd{}, %r{}, 4;\nadd.s64 %rd{}, %rd{}, %rd0;\nst.global.f32 [%rd{}], %f0;", r, r, r, r,
+         r);
+    line("{}:", after);
+  }
+
+  /// Threads in rows of `wide`; each writes `rows` elements, below each other or as far apart as the threads' rows.
+  void tiles(Problem &problem) {
+    const int wide = pick({4, 8}), high = pick({1, 2, 4}), rows = pick({1, 2, 4}), tile = high * rows;
+    // Rows of numbered tiles are one element high: proofs of others take seconds.
+    const bool numbered = rows == 1 && pick({0, 1}) == 1, near = pick({0, 1}) == 1,
+               swapped = pick({0, 0, 1}) == 1;
+    const std::string across =
+                          wrong_ == 1 ? fmt::format("n / {}", wide) : fmt::format("ceil_div(n, {})", wide),
+                      down = fmt::format("ceil_div(n, {})", tile);
+    problem.block = {std::to_string(wide * high), "1", "1"};
+    problem.grid = {numbered ? across + " * " + down : across, numbered ? "1" : down, "1"};
+    if (numbered) {  // tiles row by row along x
+      line("add.s32 %r4, %r0, {};\nshr.u32 %r4, %r4, {};", wrong_ == 1 ? 0 : wide - 1, wide == 4 ? 2 : 3);
+      line("setp.eq.s32 %p9, %r4, 0;\n@%p9 bra END;");
+      line("div.u32 %r3, %r2, %r4;\nrem.u32 %r2, %r2, %r4;");
+    }
+    line("shr.u32 %r5, %r1, {};\nand.b32 %r6, %r1, {};", wide == 4 ? 2 : 3,
+         wrong_ == 2 ? wide / 2 - 1 : wide - 1);
+    line("mad.lo.s32 %r7, %r2, {}, %r6;", wide);  // column
+    line("setp.{}.s32 %p0, %r7, %r0;\n@%p0 bra END;", wrong_ == 3 ? "gt" : "ge");
+    line("mul.lo.s32 %r8, %r3, {};\nmad.lo.s32 %r8, %r5, {}, %r8;", tile, near ? rows : 1);
+    for (int i = 0; i < rows; ++i) {
+      if (wrong_ == 4 && i == rows / 2) continue;
+      const int row = ++next_, step = near ? 1 : wrong_ == 5 ? high + 1 : high;
+      line("add.s32 %r{}, %r8, {};", row, i * step);
+      line("setp.{}.s32 %p{}, %r{}, %r0;\n@%p{} bra L{};", wrong_ == 6 ? "gt" : "ge", row, row, row, row);
+      swapped ? store(7, row, fmt::format("L{}", row)) : store(row, 7, fmt::format("L{}", row));
+    }
+  }
+
+  /// Four elements at once where all are there, else one by one.
+  void vectors(Problem &problem) {
+    const int block = pick({4, 8, 32});
+    problem.block = {std::to_string(block), "1", "1"};
+    problem.grid = {
+        wrong_ == 1 ? fmt::format("n / {}", 4 * block) : fmt::format("ceil_div(n, {})", 4 * block), "1", "1"};
+    line("mad.lo.s32 %r4, %r2, {}, %r1;\nshl.b32 %r4, %r4, 2;\nadd.s32 %r5, %r4, {};", block,
+         wrong_ == 2 ? 4 : 3);
+    line("mul.wide.s32 %rd1, %r4, 4;\nadd.s64 %rd1, %rd1, %rd0;\nsetp.{}.s32 %p0, %r5, %r0;",
+         wrong_ == 3 ? "gt" : "ge");
+    line("@%p0 bra ONE;\nst.global.v4.f32 [%rd1], {{%f0, %f0, %f0, %f0}};\nbra END;\nONE:");
+    for (int i = 0; i < (wrong_ == 4 ? 2 : 4); ++i) {
+      line("add.s32 %r{}, %r4, {};\nsetp.{}.s32 %p{}, %r{}, %r0;\n@%p{} bra END;", 20 + i, i,
+           wrong_ == 5 ? "gt" : "ge", 1 + i, 20 + i, 1 + i);
+      line("st.global.f32 [%rd1+{}], %f0;", wrong_ == 6 ? 4 * (i / 2) : 4 * i);
+    }
+  }
+
+  std::mt19937_64 random_;
+  std::string text_;
+  int next_ = 10, wrong_ = 0;  // 0: no mistake
+  bool matrix_ = false;
+};
+
 }  // namespace
+
+Generated generate_writing(std::uint64_t seed) {
+  return TileWriter(seed).write();
+}
 
 Generated generate(std::uint64_t seed) {
   return Writer(seed).write();

@@ -16,4 +16,8 @@ struct Generated {
 /// One size, n; a buffer A of n, n + 1, 2 * n or n * n elements; guards, loops, shared memory and barriers.
 Generated generate(std::uint64_t seed);
 
+/// One size, n; an output A of n * n or n elements that is written in tiles, by vectors or by scalars, half of the time
+/// with a mistake.
+Generated generate_writing(std::uint64_t seed);
+
 }  // namespace warpgrade::prove

@@ -151,6 +151,42 @@ TEST(Prove, NothingThatARunRefutesIsProved) {
   compare_with_runs(1, 200, 70, 5);
 }
 
+/// Whether every element is written once; and how often this is proved of kernels that do it.
+void compare_writing_with_runs(std::uint64_t first_seed, int kernels) {
+  int proved = 0, right = 0;
+  for (int k = 0; k < kernels; ++k) {
+    const std::uint64_t seed = first_seed + static_cast<std::uint64_t>(k);
+    Generated made = generate_writing(seed);
+    const ptx::Module module = ptx::parse(made.ptx);
+    made.problem.module = &module;
+    const Runner runner = cases::on_simulator(made.problem);
+    const auto all = decided(made.problem, runner);
+    bool fails = false;
+    for (int n = 1; n <= 40; ++n) {
+      const auto seen = runner({{"n", n}});
+      if (!seen || !(seen->unwritten || seen->race)) continue;
+      fails = true;
+      ASSERT_NE(all.at("written").result, Result::proved)
+          << "n = " << n << (seen->race ? " is written twice" : " is not written") << "\nseed " << seed
+          << "\n"
+          << made.ptx;
+    }
+    right += fails ? 0 : 1;
+    proved += all.at("written").result == Result::proved ? 1 : 0;
+  }
+  fmt::print("written: {} of {} kernels proved, of {} that no size refutes, from seed {} on\n", proved,
+             kernels, right, first_seed);
+  EXPECT_GT(proved, right * 3 / 4);
+}
+
+TEST(Prove, NoOutputThatARunLeavesUnwrittenIsProvedWritten) {
+  compare_writing_with_runs(1, 40);
+}
+
+TEST(LongProveOfWriting, NoOutputThatARunLeavesUnwrittenIsProvedWritten) {
+  compare_writing_with_runs(200'000, 1000);
+}
+
 /// 10,000 more of them in four parts; WARPGRADE_PROVE_SEED chooses others.
 class LongProve : public testing::TestWithParam<int> {};
 

@@ -1,0 +1,310 @@
+#include "prove/cover.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace warpgrade::prove {
+namespace {
+
+constexpr std::size_t most_ways = 24;  // in which elements may be left out by several stores
+
+struct Digit {
+  Symbol symbol;
+  Polynomial weight;
+};
+
+/// The coordinates of an address in a buffer, each a sum of symbols with weights; nothing if it has another form.
+std::optional<std::vector<Polynomial>> coordinates(const MemoryObject &object, const Polynomial &offset) {
+  auto rest = offset.divided_by(object.element_bytes);
+  if (!rest) return std::nullopt;
+  std::vector<Polynomial> result;
+  for (std::size_t d = 0; d + 1 < object.shape.size(); ++d) {
+    // The stride of a row is one size, or a product of sizes.
+    Polynomial stride(1);
+    for (std::size_t e = d + 1; e < object.shape.size(); ++e) stride = stride * object.shape[e];
+    if (stride.terms().size() != 1 || stride.terms().begin()->second != 1) return std::nullopt;
+    const Monomial factors = stride.terms().begin()->first;
+    Polynomial here;
+    for (const auto &[monomial, factor] : rest->terms()) {
+      if (!std::includes(monomial.begin(), monomial.end(), factors.begin(), factors.end())) continue;
+      Polynomial term(factor);
+      Monomial left;
+      std::set_difference(monomial.begin(), monomial.end(), factors.begin(), factors.end(),
+                          std::back_inserter(left));
+      for (const Symbol s : left) term = term * Polynomial::of(s);
+      here = here + term;
+    }
+    rest = *rest - here * stride;
+    result.push_back(here);
+  }
+  result.push_back(*rest);
+  return result;
+}
+
+/// The symbols of one thread in a coordinate, the largest weight first; what has no such symbol is `fixed`.
+std::optional<std::vector<Digit>> digits(const Scene &scene, const Polynomial &coordinate,
+                                         Polynomial &fixed) {
+  std::map<Symbol, Polynomial> weights;
+  for (const auto &[monomial, factor] : coordinate.terms()) {
+    std::optional<Symbol> own;
+    Polynomial weight(factor);
+    for (const Symbol s : monomial) {
+      if (scene.symbols.level(s) == Level::launch) {
+        weight = weight * Polynomial::of(s);
+      } else {
+        if (own) return std::nullopt;
+        own = s;
+      }
+    }
+    if (own)
+      weights[*own] = weights[*own] + weight;
+    else
+      fixed = fixed + weight;
+  }
+  std::vector<Digit> result;
+  for (const auto &[symbol, weight] : weights) {
+    if (scene.symbols.range(weight).low < 1) return std::nullopt;
+    result.push_back({symbol, weight});
+  }
+  std::stable_sort(result.begin(), result.end(), [&](const Digit &a, const Digit &b) {
+    return scene.symbols.range(a.weight - b.weight).low >= 0 && !(a.weight == b.weight);
+  });
+  return result;
+}
+
+class Cover {
+ public:
+  Cover(Scene &scene, Decider &decider, const std::set<Symbol> &exact)
+      : scene_(scene), decider_(decider), exact_(exact) {}
+
+  /// An element that no store is known to write; nothing if there is none.
+  std::optional<Danger> gap(const std::vector<Access> &stores) {
+    name_element(scene_.objects[static_cast<std::size_t>(stores.front().object)]);
+    std::optional<Danger> first;
+    std::vector<Formula> unwritten{
+        {}};  // the elements that no store so far is known to write: those of any of these
+    for (const Access &store : stores) {
+      std::vector<Formula> left;
+      auto unknown = choose_thread(store, left);
+      if (unknown) {
+        if (!first) first = std::move(unknown);
+        continue;
+      }
+      std::vector<Formula> both;
+      for (const Formula &before : unwritten)
+        for (const Formula &here : left) {
+          Formula one = before;
+          one.add(here);
+          if (decider_.is_empty(one)) continue;
+          if (both.size() == most_ways) return gap_in(store, one);
+          both.push_back(std::move(one));
+        }
+      unwritten = std::move(both);
+      if (unwritten.empty()) return std::nullopt;
+      if (!first || !first->possible) first = gap_in(store, unwritten.front());
+      first->formula = unwritten.front();
+    }
+    return first;
+  }
+
+ private:
+  void name_element(const MemoryObject &object) {
+    for (const Polynomial &extent : object.shape) {
+      const auto one = extent.constant();
+      const Integer most = std::max<Integer>(scene_.symbols.range(extent).high - 1, 0);
+      elements_.push_back(one && *one == 1
+                              ? Polynomial(0)
+                              : Polynomial::of(scene_.symbols.make("element", Level::launch, {0, most})));
+      hypotheses_.atoms.push_back(less(elements_.back(), extent));
+    }
+  }
+
+  /// A symbol, such as threadIdx.x, of which the address contains a quotient: quotient * divisor + rest.
+  struct Parts {
+    Symbol whole = 0, quotient = 0, rest = 0;
+    Polynomial divisor;
+  };
+
+  /// The address with quotients and rests in place of what was divided.
+  Polynomial divided(Polynomial offset) {
+    std::set<Symbol> tried;
+    for (bool again = true; again;) {
+      again = false;
+      for (const auto &[monomial, factor] : offset.terms()) {
+        const auto next =
+            std::find_if(monomial.begin(), monomial.end(), [&](Symbol s) { return tried.insert(s).second; });
+        if (next == monomial.end()) continue;
+        again = true;
+        if (const auto parts = parts_by(*next)) {
+          offset = with_parts(offset, *parts);
+          parts_.push_back(*parts);
+        }
+        break;
+      }
+    }
+    return offset;
+  }
+
+  static Polynomial with_parts(const Polynomial &p, const Parts &parts) {
+    return p.substitute(parts.whole,
+                        Polynomial::of(parts.quotient) * parts.divisor + Polynomial::of(parts.rest));
+  }
+
+  /// What a symbol is the quotient of: its facts are whole - quotient * divisor >= 0 and < divisor.
+  std::optional<Parts> parts_by(Symbol quotient) {
+    const std::vector<Atom> facts = scene_.symbols.facts(quotient).atoms;
+    if (scene_.symbols.level(quotient) == Level::launch) return std::nullopt;
+    for (const Atom &low : facts)
+      for (const Atom &high : facts) {
+        Polynomial rest = low.polynomial, divisor = low.polynomial + high.polynomial + Polynomial(1);
+        for (const Parts &one : parts_) rest = with_parts(rest, one);
+        const Polynomial whole = rest + Polynomial::of(quotient) * divisor;
+        if (divisor.contains(quotient) || scene_.symbols.level(divisor) != Level::launch) continue;
+        if (whole.terms().size() != 1 || whole.degree() != 1 || whole.terms().begin()->second != 1) continue;
+        const Symbol symbol = whole.terms().begin()->first.front();
+        if (symbol == quotient || scene_.symbols.level(symbol) == Level::launch) continue;
+        const Integer most = scene_.symbols.range(divisor).high - 1;
+        const Symbol left = scene_.symbols.make("rest", scene_.symbols.level(symbol), {0, most});
+        scene_.symbols.define(left, {{less(Polynomial::of(left), divisor)}, {}});
+        return Parts{symbol, quotient, left, divisor};
+      }
+    return std::nullopt;
+  }
+
+  /// The values of what was divided, from those of its parts.
+  void join_parts() {
+    for (auto parts = parts_.rbegin(); parts != parts_.rend(); ++parts) {
+      const auto value = [&](Symbol s) { return witnesses_.try_emplace(s, Polynomial(0)).first->second; };
+      witnesses_[parts->whole] = value(parts->quotient) * parts->divisor + value(parts->rest);
+    }
+  }
+
+  /// The values of a coordinate's symbols for a given element.
+  bool choose(const Polynomial &coordinate, const Polynomial &element, const Polynomial &extent) {
+    Polynomial fixed;
+    const auto found = digits(scene_, coordinate, fixed);
+    if (!found) return false;
+    Polynomial rest = element - fixed;
+    for (const Digit &digit : *found) {
+      if (witnesses_.count(digit.symbol) > 0) return false;
+      const Polynomial value = digit.weight == Polynomial(1) ? rest : part_of(rest, digit.weight);
+      witnesses_[digit.symbol] = value;
+      // The number of a tile is below the number of tiles. Said in these words, for grids that multiply numbers of tiles.
+      if (digit.weight != Polynomial(1) && rest == element && digit.weight.constant())
+        hypotheses_.atoms.push_back(
+            less(value, quotient(scene_.symbols, extent + digit.weight - Polynomial(1), digit.weight)));
+      rest = rest - value * digit.weight;
+    }
+    if (!rest.is_zero()) wanted_.atoms.push_back(is_zero(rest));  // other elements are other stores' matter
+    return true;
+  }
+
+  Polynomial chosen(Polynomial p) const {
+    for (const auto &[symbol, value] : witnesses_) p = p.substitute(symbol, value);
+    return p;
+  }
+  Formula chosen(Formula formula) const {
+    for (const auto &[symbol, value] : witnesses_) formula = formula.substitute(symbol, value);
+    return formula;
+  }
+
+  /// Chooses the thread and adds what it does not satisfy for some elements; or says why none can be chosen.
+  std::optional<Danger> choose_thread(const Access &store, std::vector<Formula> &unmet) {
+    const MemoryObject &object = scene_.objects[static_cast<std::size_t>(store.object)];
+    const auto unknown = [&](const std::string &why) { return Danger{{}, store.instruction, why, false}; };
+    if (store.bytes != object.element_bytes)
+      return unknown("a store writes a part of an element of '" + object.name + "'");
+    for (const Decision &one : store.at.path)
+      if (!one.known) return unknown("whether '" + object.name + "' is written depends on data");
+    for (const Symbol s : store.at.iterations)
+      if (exact_.count(s) == 0) return unknown("the loop around the store may end early");
+    parts_.clear();
+    witnesses_.clear();
+    wanted_ = {};
+    const auto where = coordinates(object, divided(store.offset));
+    if (!where)
+      return unknown("the address in '" + object.name + "' is not taken apart into rows and columns");
+    for (std::size_t d = 0; d < where->size(); ++d)
+      if (!choose((*where)[d], elements_[d], object.shape[d]))
+        return unknown("it is not known which thread writes an element of '" + object.name + "'");
+    join_parts();
+    for (const auto *indices : {&scene_.block_index, &scene_.thread_index})
+      for (const Polynomial &index : *indices)
+        if (!index.constant()) witnesses_.try_emplace(index.terms().begin()->first.front(), Polynomial(0));
+    if (!scene_.turn.constant())
+      witnesses_.try_emplace(scene_.turn.terms().begin()->first.front(), Polynomial(0));
+    for (const Symbol s : store.at.iterations) witnesses_.try_emplace(s, Polynomial(0));
+    add_unmet(wanted(store), unmet);
+    return std::nullopt;
+  }
+
+  /// What must hold of the thread that writes an element: it exists, and it comes to the store.
+  Formula wanted(const Access &store) const {
+    Formula all = store.at.formula();
+    all.add(wanted_);
+    for (const auto &[symbol, value] : witnesses_) {
+      const Range range = scene_.symbols.range(symbol);
+      all.atoms.push_back(at_least(Polynomial::of(symbol), Polynomial(range.low)));
+      if (range.high < Symbols::everything.high)
+        all.atoms.push_back(at_least(Polynomial(range.high), Polynomial::of(symbol)));
+      all.add(scene_.symbols.facts(symbol));
+    }
+    return chosen(std::move(all));
+  }
+
+  /// The elements of which some of this does not hold.
+  void add_unmet(const Formula &all, std::vector<Formula> &unmet) {
+    std::set<Symbol> own;  // nothing is taken for granted of what was chosen
+    for (const auto &[symbol, value] : witnesses_) own.insert(symbol);
+    std::vector<Disjunction> each = all.clauses;
+    for (const Atom &atom : all.atoms) each.push_back({{atom}});
+    for (const Disjunction &one : each) {
+      Formula against = hypotheses_;
+      for (const Conjunction &conjunction : one) {
+        Disjunction not_this;
+        for (const Atom &atom : conjunction)
+          for (Conjunction &other : negation(atom)) not_this.push_back(std::move(other));
+        against.add(not_this);
+      }
+      const Formula whole =
+          chosen(scene_.symbols.complete(against, {scene_.grid.begin(), scene_.grid.end()}, own));
+      if (decider_.is_empty(whole)) continue;
+      // Another store's thread is another one, so its quotients are others.
+      unmet.push_back(whole.rename(scene_.symbols.other_thread(whole, Level::launch)));
+    }
+  }
+
+  Danger gap_in(const Access &store, Formula formula) const {
+    const std::string &name = scene_.objects[static_cast<std::size_t>(store.object)].name;
+    return {std::move(formula), store.instruction,
+            "no thread is known to write some element of '" + name + "'", true};
+  }
+
+  /// Alike for all stores: what is the same is to have one name.
+  Polynomial part_of(const Polynomial &rest, const Polynomial &weight) {
+    const auto found = quotients_.find({rest, weight});
+    if (found != quotients_.end()) return found->second;
+    return quotients_[{rest, weight}] = quotient(scene_.symbols, rest, weight);
+  }
+
+  Scene &scene_;
+  Decider &decider_;
+  const std::set<Symbol> &exact_;
+  std::vector<Parts> parts_;  // each of what is left of those before
+  std::map<Symbol, Polynomial> witnesses_;
+  std::map<std::pair<Polynomial, Polynomial>, Polynomial> quotients_;
+  std::vector<Polynomial> elements_;  // the place of any element, by dimension
+  Formula hypotheses_;
+  Formula wanted_;  // of the element, so that the store writes it
+};
+
+}  // namespace
+
+std::optional<Danger> gap_of(Scene &scene, Decider &decider, const std::set<Symbol> &exact,
+                             const std::vector<Access> &stores) {
+  return Cover(scene, decider, exact).gap(stores);
+}
+
+}  // namespace warpgrade::prove
