@@ -24,4 +24,11 @@ void add_grading_options(CLI::App &app, gradebook::GradingWords &w) {
       ->check(CLI::ExistingFile);
 }
 
+void add_policy_option(CLI::App &app, std::string &word) {
+  app.add_option("--without-gpu", word,
+                 "confirms that a class that was begun with another policy changes to this one, which "
+                 "assignment.yaml has: leave, rescale or predicted")
+      ->check(CLI::IsMember({"leave", "rescale", "predicted"}));
+}
+
 }  // namespace warpgrade::apps

@@ -7,5 +7,7 @@
 namespace warpgrade::apps {
 
 void add_grading_options(CLI::App &, gradebook::GradingWords &);
+/// --without-gpu, of commands that may change the points of a whole class.
+void add_policy_option(CLI::App &, std::string &word);
 
 }  // namespace warpgrade::apps

@@ -22,6 +22,7 @@ int gradebook_regrade(const std::vector<std::string> &words) {
   app.add_flag("--all", w.all, "everybody");
   app.add_flag("--dry-run", w.dry_run, "only show who would change, and why");
   add_grading_options(app, w.grading);
+  add_policy_option(app, w.grading.without_gpu);
   if (const auto status = parse(app, words)) return *status;
   const int done = gradebook::regrade(w);
   if (w.dry_run) return done;

@@ -30,6 +30,7 @@ int gradebook_run(const std::vector<std::string> &words) {
                  "a CSV of the class: who is on it and handed in nothing gets a row")
       ->check(CLI::ExistingFile);
   add_grading_options(app, w.grading);
+  add_policy_option(app, w.grading.without_gpu);
   if (const auto status = parse(app, words)) return *status;
   return gradebook::run(w);
 }

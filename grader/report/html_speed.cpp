@@ -112,8 +112,9 @@ Json ladder(Fields &page, const Report &r) {
   if (library > 0)
     data.push_back({{"step", library_of(r.assignment)}, {"gflops", number(library)}, {"library", true}});
   page.set("ladder", !data.empty());
-  std::string note =
-      any_predicted ? "Hollow and dashed: predicted, with its interval. A prediction gives no points." : "";
+  std::string note = any_predicted ? std::string("Hollow and dashed: predicted, with its interval.") +
+                                         (gives_points(r) ? "" : " A prediction gives no points.")
+                                   : "";
   if (known_before) note += " Beside a prediction, cuBLAS is as the course measured it.";
   page.set("ladder_note", note);
   page.set("rungs", rungs);
@@ -244,7 +245,8 @@ Json roofline(Fields &page, const Report &r, const std::optional<Roof> &roof) {
   page.set("roof_gpu", roof->gpu);
   std::string note;
   if (any_predicted)
-    note = "Both marks of a step are hollow and dashed at a predicted rate, which gives no points. ";
+    note = fmt::format("Both marks of a step are hollow and dashed at a predicted rate{}. ",
+                       gives_points(r) ? "" : ", which gives no points");
   if (on_roof)
     note +=
         fmt::format("A step that was not {} is drawn on the roof: no kernel of its intensity can be faster.",

@@ -214,14 +214,17 @@ Fields step_fields(const Report &r, const grading::StepRecord &s, const score::S
   f.set("fixes_there", !all.empty());
   f.set("fixes_title", accepted ? "What to improve" : "What to fix");
   f.set("fixes", list);
+  f.set("in_place", text_or_nothing(r.not_graded.empty() && score.in_place
+                                        ? fmt::format("Speed: {}.", score.in_place->sentence)
+                                        : ""));
   f.set("waits", text_or_nothing(r.not_graded.empty() && score.ungraded_points > 0
                                      ? fmt::format("{} points wait: {}.", points(score.ungraded_points),
                                                    score.why_ungraded)
                                      : ""));
   std::string predicted, caveats;
   if (const predict::StepPrediction *p = prediction_of(r, s.id)) {
-    predicted =
-        score.performance ? prediction_beside(*p, score.performance->gflops) + "." : prediction_in_words(*p);
+    predicted = score.performance ? prediction_beside(*p, score.performance->gflops) + "."
+                                  : prediction_in_words(*p, gives_points(score));
     predicted.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(predicted.front())));
     caveats = fmt::format("{}", fmt::join(p->prediction.caveats, " "));
   }

@@ -44,6 +44,7 @@ std::string to_html(const Report &whole, const Extras &extras) {
   page.set("seed", std::to_string(r.record.seed));
   page.set("thresholds", text_or_nothing(r.record.device.gpu ? r.thresholds.file : ""));
   page.set("no_gpu", text_or_nothing(r.record.device.gpu ? "" : r.record.device.why_no_gpu));
+  page.set("speed_waits", r.score.without_gpu.empty());
   page.set("refused", text_or_nothing(r.record.refused.empty()
                                           ? ""
                                           : "archive_refused: nothing was graded: " + r.record.refused));

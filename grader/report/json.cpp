@@ -173,6 +173,11 @@ Json step(const Report &r, const grading::StepRecord &record, const score::StepS
     j["points_reason"] = r.not_graded;
   } else if (s.ungraded_points > 0)
     j["ungraded_reason"] = for_json(s.why_ungraded);
+  if (s.in_place)
+    j["without_gpu"] = {{"policy", course::name_of(s.in_place->policy)},
+                        {"points", number(s.in_place->points)},
+                        {"of", number(s.in_place->of)},
+                        {"reason", for_json(s.in_place->sentence)}};
   if (s.by_hand)
     j["by_hand"] = {{"computed_points", number(s.computed_points)}, {"reason", for_json(s.by_hand->reason)}};
   j["build"] = build(record.build);
@@ -193,8 +198,8 @@ Json step(const Report &r, const grading::StepRecord &record, const score::StepS
                     : Json(nullptr);
   if (!s.performance) j["performance_reason"] = for_json(record.why_no_performance);
   if (const predict::StepPrediction *p = prediction_of(r, record.id))
-    j["prediction"] =
-        prediction_to_json(*p, s.performance ? std::optional(s.performance->gflops) : std::nullopt);
+    j["prediction"] = prediction_to_json(
+        *p, s.performance ? std::optional(s.performance->gflops) : std::nullopt, gives_points(s));
   if (!record.properties.empty())
     j["properties"] = properties_to_json(r.assignment, record.id, record.properties);
   j["diagnostics"] = findings(record.findings);
@@ -219,6 +224,7 @@ std::string to_json(const Report &whole) {
             {"thresholds", r.record.device.gpu ? Json(r.thresholds.file) : Json(nullptr)},
             {"steps", Json::array()}};
   if (r.record.device.gpu && r.thresholds.predicted()) j["thresholds_source"] = "predicted";
+  if (!r.score.without_gpu.empty()) j["without_gpu"] = course::name_of(r.assignment.without_gpu);
   for (const std::string &note : r.record.notes) j["notes"].push_back(for_json(note));
   if (!r.record.refused.empty()) {
     j["verdict"] = "archive_refused";

@@ -102,14 +102,22 @@ const predict::StepPrediction *prediction_of(const Report &r, const std::string 
   return found == r.predictions->end() ? nullptr : &found->second;
 }
 
-std::string prediction_in_words(const predict::StepPrediction &p) {
+bool gives_points(const Report &r) {
+  return !r.score.without_gpu.empty() && r.assignment.without_gpu == course::WithoutGpu::predicted;
+}
+
+bool gives_points(const score::StepScore &s) {
+  return s.in_place && s.in_place->policy == course::WithoutGpu::predicted;
+}
+
+std::string prediction_in_words(const predict::StepPrediction &p, bool gives_points) {
   const predict::Prediction &x = p.prediction;
   if (!x.why_not.empty()) return fmt::format("cannot predict the time on {}: {}", p.gpu, x.why_not);
   return fmt::format(
-      "predicted for {} at {}: {} {}{}, limited by {}. A prediction gives no points.", p.gpu,
-      p.problem->case_name(p.size), range_of(p), p.problem->rate_unit(),
+      "predicted for {} at {}: {} {}{}, limited by {}{}", p.gpu, p.problem->case_name(p.size), range_of(p),
+      p.problem->rate_unit(),
       p.cublas ? fmt::format(" (about {:.0f} % of cuBLAS)", 100 * p.rate(x.seconds) / *p.cublas) : "",
-      limit_of(p, " of the time"));
+      limit_of(p, " of the time"), gives_points ? "." : ". A prediction gives no points.");
 }
 
 std::string prediction_beside(const predict::StepPrediction &p, double measured) {
@@ -120,9 +128,10 @@ std::string prediction_beside(const predict::StepPrediction &p, double measured)
                      measured / p.rate(x.seconds));
 }
 
-Json prediction_to_json(const predict::StepPrediction &p, const std::optional<double> &measured) {
+Json prediction_to_json(const predict::StepPrediction &p, const std::optional<double> &measured,
+                        bool gives_points) {
   const predict::Prediction &x = p.prediction;
-  Json j = {{"gives_points", false}, {"gpu", for_json(p.gpu)}};
+  Json j = {{"gives_points", gives_points}, {"gpu", for_json(p.gpu)}};
   put_sizes(j, *p.problem, p.size, false);
   if (!x.why_not.empty()) {
     j["why_not"] = for_json(x.why_not);

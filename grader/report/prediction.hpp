@@ -1,4 +1,5 @@
-// Predicted times in words, as a table and as JSON. A prediction gives no points, and says so.
+// Predicted times in words, as a table and as JSON. A prediction gives no points, and says so, unless the
+// course lets it (`without_gpu: predicted`).
 #pragma once
 
 #include <optional>
@@ -13,12 +14,16 @@ namespace warpgrade::report {
 
 /// "predicted for NVIDIA H200 at m=n=k=2048: 24592 to 44819 GFLOPS (about 66 % of cuBLAS), limited by ...",
 /// or "cannot predict the time on NVIDIA H200: ...". Untrusted.
-std::string prediction_in_words(const predict::StepPrediction &);
+std::string prediction_in_words(const predict::StepPrediction &, bool gives_points = false);
 /// The same beside a rate that was measured there: "predicted 33200 GFLOPS (24592 to 44819), limited by ...;
 /// measured: 0.97 times as fast".
 std::string prediction_beside(const predict::StepPrediction &, double measured);
 /// Of a step's report. The ratio is there only beside a measured rate.
-Json prediction_to_json(const predict::StepPrediction &, const std::optional<double> &measured);
+Json prediction_to_json(const predict::StepPrediction &, const std::optional<double> &measured,
+                        bool gives_points = false);
+/// Whether the predictions of a report give points, and that of a step.
+bool gives_points(const Report &);
+bool gives_points(const score::StepScore &);
 
 std::string predictions_to_terminal(const std::string &assignment,
                                     const std::vector<predict::StepPrediction> &, const Style &);

@@ -105,8 +105,8 @@ class Terminal {
     for (const std::string &part : wrap(where, columns_)) line(paint("2", part));
     if (!r_.record.device.gpu)
       for (const std::string &part :
-           wrap(fmt::format("Graded on the simulator ({}); points for speed wait for a GPU.",
-                            for_terminal(r_.record.device.why_no_gpu)),
+           wrap(fmt::format("Graded on the simulator ({}){}.", for_terminal(r_.record.device.why_no_gpu),
+                            r_.score.without_gpu.empty() ? "; points for speed wait for a GPU" : ""),
                 columns_))
         line(paint("2", part));
     if (const std::string remark = remark_on_thresholds(r_); !remark.empty())
@@ -410,6 +410,7 @@ class Terminal {
 
   void waiting(const grading::StepRecord &s, const score::StepScore &score) {
     if (!r_.not_graded.empty()) return;
+    if (score.in_place) item("speed", for_terminal(score.in_place->sentence), "33");
     if (score.ungraded_points > 0)
       item("waiting",
            fmt::format("{} points: {}", points(score.ungraded_points), for_terminal(score.why_ungraded)),
@@ -422,7 +423,7 @@ class Terminal {
   void predicted(const grading::StepRecord &s, const score::StepScore &score) {
     const predict::StepPrediction *p = prediction_of(r_, s.id);
     if (p == nullptr || score.performance) return;
-    item("speed", for_terminal(prediction_in_words(*p)));
+    item(score.in_place ? "" : "speed", for_terminal(prediction_in_words(*p, gives_points(score))));
     if (!p->prediction.why_not.empty() && !p->too_long) return;
     if (style_.verbose)
       for (const std::string &caveat : p->prediction.caveats) item("", for_terminal(caveat), "2");

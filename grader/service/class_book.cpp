@@ -26,7 +26,9 @@ std::string source_of(std::int64_t submission) {
 }  // namespace
 
 double ClassBook::points_of(const grading::StepRecord &record) const {
-  return score::score_step(find_step(grader_.course.assignment, record.id), thresholds_, record).points;
+  const course::Assignment &a = grader_.course.assignment;
+  const course::WithoutGpu policy = grader_.device.gpu ? course::WithoutGpu::leave : a.without_gpu;
+  return score::score_step(find_step(a, record.id), thresholds_, record, policy).points;
 }
 
 void ClassBook::take_in(const std::string &student, const std::string &source, std::int64_t time,

@@ -33,6 +33,7 @@ Rendered::Rendered(const ServedCourse &course, const Submission &s, const std::s
   thresholds_ = course::read_thresholds(course.folder, a, record_.device.gpu ? record_.device.name : "none");
   score_ = score::with_lateness(score::with_overrides(score::score(a, thresholds_, record_), by_hand),
                                 score::lateness(a.late, s.student, {false, s.received}));
+  if (!score_.without_gpu.empty()) record_.notes.push_back(score_.without_gpu);
   if (score_.late) record_.notes.push_back(score::sentence(*score_.late));
 }
 

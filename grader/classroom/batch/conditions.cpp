@@ -9,6 +9,7 @@
 #include "batch/content.hpp"
 #include "build/files.hpp"
 #include "grading/record_fields.hpp"
+#include "predict/for_points.hpp"
 
 namespace warpgrade::json {
 template <>
@@ -93,6 +94,14 @@ Grading grading_of(const ClassSetup &setup, const course::Step &step) {
     const course::StepThresholds *timed = setup.thresholds->find(step.id);
     conditions["timing"] = json::write(a.timing);
     conditions["timed size"] = timed ? json::write(timed->size) : Json();
+  }
+  if (step.points.fast > 0 && predict::earns_points(a, setup.device.gpu)) {
+    const course::StepThresholds *timed = setup.thresholds->find(step.id);
+    const fs::path gpu = setup.assignment_folder / ".." / "gpus" / (a.predict_for + ".yaml");
+    conditions["prediction"] = {{"gpu", a.predict_for},
+                                {"file", hash_of(read_or_empty(gpu))},
+                                {"model", predict::model_version},
+                                {"size", timed ? json::write(timed->size) : Json()}};
   }
   const Json provenance = {{"files", hashes(setup.assignment_folder, ".yaml")}, {"sandbox", setup.sandbox}};
   return {step.id, hash_of(conditions.dump()), conditions.dump(), provenance.dump(), setup.device};

@@ -129,6 +129,10 @@ ALTER TABLE handin ADD COLUMN late INTEGER NOT NULL DEFAULT 0;          -- 1: th
 ALTER TABLE handin ADD COLUMN time_known INTEGER NOT NULL DEFAULT 0;    -- 1: handed_in is the platform's
 ALTER TABLE score ADD COLUMN late_days INTEGER NOT NULL DEFAULT 0;
 )sql",
+    // 4: what stands in for speed where no GPU measures it
+    R"sql(
+ALTER TABLE class ADD COLUMN without_gpu TEXT NOT NULL DEFAULT 'leave';   -- as assignment.yaml writes it
+)sql",
 };
 constexpr std::int64_t present_version = std::size(migrations);
 

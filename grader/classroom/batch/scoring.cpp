@@ -78,6 +78,10 @@ Scored score_student(const Store &store, const course::Assignment &a, const cour
       s.record.seed = cases.front().seed;
   }
   s.score = score::with_overrides(score::score(a, thresholds, s.record), store.overrides(id));
+  if (!s.score.without_gpu.empty()) {
+    s.student.notes.push_back(s.score.without_gpu);
+    s.record.notes.push_back(s.score.without_gpu);
+  }
   const score::HandedIn handed_in{s.student.late,
                                   s.student.time_known ? std::optional(s.student.handed_in) : std::nullopt};
   s.score = score::with_lateness(std::move(s.score), score::lateness(a.late, id, handed_in));
@@ -140,6 +144,9 @@ std::string grades_csv(const Store &store, const course::Assignment &a) {
   std::vector<std::string> header = {"student"};
   for (const auto &[id, file] : steps) header.push_back(csv_text(id));
   header.insert(header.end(), {"score", "max_score", "status", "late"});
+  // Only where points for speed are not measured ones: nobody may take them for these.
+  const bool marked = a.without_gpu != course::WithoutGpu::leave && !device_of(store, a).gpu;
+  if (marked) header.emplace_back("without_gpu");
   std::string csv = csv_row(header);
   for (const std::string &student : store.students()) {
     std::vector<std::string> cells = {csv_text(student)};
@@ -155,6 +162,7 @@ std::string grades_csv(const Store &store, const course::Assignment &a) {
     cells.push_back(row ? points(row->max_points) : "");
     cells.push_back(row ? row->status : pending);
     cells.push_back(row && row->late_days > 0 ? std::to_string(row->late_days) : "");
+    if (marked) cells.emplace_back(course::name_of(a.without_gpu));
     csv += csv_row(cells);
   }
   return csv;

@@ -130,18 +130,20 @@ Store::~Store() = default;
 Store::Store(Store &&) noexcept = default;
 
 std::optional<ClassInfo> Store::info() const {
-  Statement statement = database_->prepare("SELECT assignment, seed FROM class");
+  Statement statement = database_->prepare("SELECT assignment, seed, without_gpu FROM class");
   if (!statement.step()) return std::nullopt;
-  return ClassInfo{statement.text_at(0), std::stoull(statement.text_at(1))};
+  return ClassInfo{statement.text_at(0), std::stoull(statement.text_at(1)),
+                   course::without_gpu_of(statement.text_at(2)).value_or(course::WithoutGpu::leave)};
 }
 
 void Store::begin(const ClassInfo &info) {
   database_
       ->prepare(
-          "INSERT INTO class (id, assignment, seed) VALUES (1, ?, ?) "
-          "ON CONFLICT DO UPDATE SET assignment = excluded.assignment, seed = excluded.seed")
+          "INSERT INTO class (id, assignment, seed, without_gpu) VALUES (1, ?, ?, ?) ON CONFLICT DO UPDATE "
+          "SET assignment = excluded.assignment, seed = excluded.seed, without_gpu = excluded.without_gpu")
       .text(info.assignment)
       .text(std::to_string(info.seed))
+      .text(std::string(course::name_of(info.without_gpu)))
       .run();
 }
 

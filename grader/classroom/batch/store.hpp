@@ -38,6 +38,7 @@ struct Grading {
 struct ClassInfo {
   std::string assignment;
   std::uint64_t seed = 0;
+  course::WithoutGpu without_gpu = course::WithoutGpu::leave;  ///< what it was begun with, or changed to
   bool operator==(const ClassInfo &) const = default;
 };
 

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "batch/workers.hpp"
 #include "gradebook/class_files.hpp"
+#include "gradebook/class_policy.hpp"
 #include "gradebook/class_slurm.hpp"
 #include "gradebook/damage.hpp"
 #include "gradebook/gpus.hpp"
@@ -172,6 +173,7 @@ ClassCourse open_class_course(const std::string &name) {
         fmt::format("there is no assignment '{}' (there are: {})", name, fmt::join(names, ", ")));
   course.folder = fs::relative(course.root / "assignments" / name);
   course.assignment = course::read_assignment(course.folder);
+  course.without_gpu_now = course.assignment.without_gpu;
   return course;
 }
 
@@ -180,7 +182,9 @@ ClassCourse course_of(const batch::Store &store) {
   if (!info)
     throw UsageError(
         fmt::format("{} contains no class yet: 'gradebook run' makes one", store.folder().string()));
-  return open_class_course(info->assignment);
+  ClassCourse course = open_class_course(info->assignment);
+  count_as_before(store, course);
+  return course;
 }
 
 batch::ClassSetup ClassGrader::setup() const {
@@ -229,6 +233,7 @@ ClassGrader look_here(ClassCourse course, const GradingWords &words, std::uint64
 
 std::optional<ClassGrader> prepare(const batch::Store &store, ClassCourse course, const GradingWords &words,
                                    const Interruption &interruption) {
+  settle_policy(store, course, words.without_gpu);
   const std::optional<batch::ClassInfo> info = store.info();
   const std::uint64_t seed = words.seed ? *words.seed : info ? info->seed : fresh_seed();
   std::optional<ClassGrader> grader;
@@ -248,12 +253,13 @@ std::optional<ClassGrader> prepare(const batch::Store &store, ClassCourse course
         "this class was started on {}, but would be graded on {} here{}. To grade all of it again here, "
         "say --device {}",
         before.name, now.name, now.gpu ? "" : " (" + now.why_no_gpu + ")", now.gpu ? "gpu" : "sim"));
+  demand_one_kind_of_speed(grader->course.assignment, before, now, words.without_gpu);
   return grader;
 }
 
 void announce(batch::Store &store, const ClassGrader &grader) {
   const course::Assignment &a = grader.course.assignment;
-  store.begin({a.name, grader.seed});
+  store.begin({a.name, grader.seed, a.without_gpu});
   const ConditionsOfStep now = [&](const course::Step &step) {
     return batch::grading_of(grader.setup(), step);
   };

@@ -21,16 +21,18 @@ struct GradingWords {
   int jobs = 0;                           ///< 0: one a core
   bool no_sandbox = false;
   std::optional<std::uint64_t> seed;
+  std::string without_gpu = {};  ///< confirms that the class changes to this policy; empty: it must not
 };
 
 /// A class's assignment, as it is now.
 struct ClassCourse {
   std::filesystem::path root, folder;  ///< of the course; of the assignment's YAML
   course::Assignment assignment;
+  course::WithoutGpu without_gpu_now = course::WithoutGpu::leave;  ///< as assignment.yaml says
 };
 /// Throws UsageError or course::ConfigError.
 ClassCourse open_class_course(const std::string &assignment);
-/// The course of a class that has begun.
+/// The course of a class that has begun; counts as the class does.
 ClassCourse course_of(const batch::Store &);
 
 /// What grades a class: this machine, or nodes of a cluster.

@@ -5,11 +5,13 @@
 #include "base/csv.hpp"
 #include "batch/exports.hpp"
 #include "gradebook/class_files.hpp"
+#include "gradebook/class_policy.hpp"
 #include "gradebook/class_run.hpp"
 #include "gradebook/damage.hpp"
 #include "gradebook/gradebook.hpp"
 #include "gradebook/waiting.hpp"
 #include "platforms/platform.hpp"
+#include "score/without_gpu.hpp"
 #include "setup/files.hpp"
 #include "setup/selection.hpp"
 
@@ -135,9 +137,13 @@ int export_grades(ExportOptions w) {
 
   const batch::Store store(w.folder, batch::Store::Access::read);
   const ClassCourse course = course_of(store);
-  const batch::Export exported =
-      batch::export_of(store, course.assignment, thresholds_of(store, course.folder, course.assignment));
-  check_waiting(w, exported, batch::device_of(store, course.assignment).gpu);
+  const course::Thresholds thresholds = thresholds_of(store, course.folder, course.assignment);
+  const batch::Export exported = batch::export_of(store, course.assignment, thresholds);
+  const bool gpu = batch::device_of(store, course.assignment).gpu;
+  check_waiting(w, exported, gpu);
+  for (const std::string &sentence :
+       {score::sentence_without_gpu(course.assignment, thresholds, gpu), remark_on_policy(store, course)})
+    if (!sentence.empty()) note(sentence);
   if (w.platform->exports.fill != nullptr)
     fill(w, exported.grades);
   else if (w.platform->exports.of_student != nullptr)

@@ -31,8 +31,9 @@ struct RegradeOptions {
 /// ./gradebook regrade: grades again what was graded, and leaves everybody else as they are.
 int regrade(RegradeOptions);
 
-/// ./gradebook rescore: points again from stored results, with the YAML files as they are now.
-int rescore(const std::string &folder, bool dry_run);
+/// ./gradebook rescore: points again from stored results, with the YAML files as they are now. `without_gpu`:
+/// the policy that the class changes to; empty: it keeps its own.
+int rescore(const std::string &folder, bool dry_run, const std::string &without_gpu);
 
 /// ./gradebook status: how far a class is, and what a person should look at; with students, their steps.
 int status(const std::string &folder, const std::vector<std::string> &students);

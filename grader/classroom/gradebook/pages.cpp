@@ -11,6 +11,7 @@
 #include "gradebook/gradebook.hpp"
 #include "gradebook/shared_files.hpp"
 #include "report/class.hpp"
+#include "score/without_gpu.hpp"
 #include "setup/files.hpp"
 #include "setup/html_extras.hpp"
 #include "setup/selection.hpp"
@@ -71,7 +72,10 @@ std::map<std::string, std::string> sources(const batch::Store &store, const cour
 namespace {
 
 report::Class class_of(const ClassView &view) {
-  return {view.course.assignment, view.thresholds, view.device.name, view.students, view.shared_files};
+  const std::string in_place =
+      score::sentence_without_gpu(view.course.assignment, view.thresholds, view.device.gpu);
+  return {view.course.assignment, view.thresholds,
+          view.device.name + (in_place.empty() ? "" : ". " + in_place), view.students, view.shared_files};
 }
 
 }  // namespace

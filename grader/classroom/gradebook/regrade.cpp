@@ -8,6 +8,7 @@
 #include "base/csv.hpp"
 #include "base/text.hpp"
 #include "gradebook/class_files.hpp"
+#include "gradebook/class_policy.hpp"
 #include "gradebook/class_run.hpp"
 #include "gradebook/class_slurm.hpp"
 #include "gradebook/gradebook.hpp"
@@ -144,6 +145,9 @@ int regrade(RegradeOptions w) {
   batch::Store store(w.folder, w.dry_run ? Access::read : Access::change);
   if (!w.dry_run) remove_unfinished(store.folder());
   ClassCourse course = course_of(store);
+  if (!w.all && settle_policy(store, course, w.grading.without_gpu))
+    throw UsageError(
+        "--without-gpu: the points of a class change for everybody: use regrade --all, or rescore");
   if (w.all) w.students = store.students();
   const std::vector<batch::Task> tasks = tasks_to_grade(store, course.assignment, w);
   const Interruption interruption;

@@ -5,6 +5,7 @@
 #include "base/csv.hpp"
 #include "base/text.hpp"
 #include "gradebook/class_files.hpp"
+#include "gradebook/class_policy.hpp"
 #include "gradebook/class_run.hpp"
 #include "gradebook/damage.hpp"
 #include "gradebook/gradebook.hpp"
@@ -65,9 +66,11 @@ void print_change(const batch::ScoreRow &before, const batch::ScoreRow &after, S
 
 }  // namespace
 
-int rescore(const std::string &folder, bool dry_run) {
+int rescore(const std::string &folder, bool dry_run, const std::string &without_gpu) {
   batch::Store store(folder, dry_run ? batch::Store::Access::read : batch::Store::Access::change);
-  const ClassCourse course = course_of(store);
+  ClassCourse course = course_of(store);
+  if (settle_policy(store, course, without_gpu) && !dry_run)
+    store.begin({course.assignment.name, store.info()->seed, course.assignment.without_gpu});
   const course::Thresholds thresholds = thresholds_of(store, course.folder, course.assignment);
   warn_of_conditions(store, course, thresholds);
   Summary summary;

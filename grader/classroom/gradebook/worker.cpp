@@ -15,6 +15,7 @@
 #include "gradebook/class_run.hpp"
 #include "gradebook/processes.hpp"
 #include "grading/record_json.hpp"
+#include "predict/for_points.hpp"
 #include "setup/course_root.hpp"
 #include "setup/files.hpp"
 #include "setup/selection.hpp"
@@ -72,7 +73,7 @@ std::optional<gpu::DeviceInfo> first_in_use(const Machine &machine, const Orders
 }
 
 ClassGrader grader_for(const Orders &orders) {
-  ClassCourse course{orders.root, orders.root / "assignments" / orders.assignment, {}};
+  ClassCourse course{orders.root, orders.root / "assignments" / orders.assignment, {}, {}};
   course.assignment = course::read_assignment(course.folder);
   GradingWords how;
   how.device = orders.gpus.empty() ? "sim" : "gpu";
@@ -134,7 +135,13 @@ grading::StepRecord grade_one(grading::Grader &grader, const course::Assignment 
     const build::Build build = grader.build(step, submission.path());
     channel.phase(longest_case(g));
     channel.note("running");
-    return grader.grade(step, build, submission.path());
+    grading::StepRecord record = grader.grade(step, build, submission.path());
+    if (predict::earns_points(a, g.device.gpu)) {
+      channel.note("predicting");
+      record.predicted =
+          predict::for_points(predict::Predictor(orders.root, a), grader, a, step, build, record);
+    }
+    return record;
   } catch (const std::bad_alloc &) {
     return failed_for_now(step, "this machine has too little memory for it");
   } catch (const std::exception &e) {

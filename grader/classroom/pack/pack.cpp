@@ -11,6 +11,7 @@
 #include "course/yaml.hpp"
 #include "judge/speed.hpp"
 #include "pack/package.hpp"
+#include "predict/for_points.hpp"
 #include "report/bench.hpp"
 #include "score/score.hpp"
 #include "setup/files.hpp"
@@ -107,7 +108,8 @@ void check_answers(grading::Grader &grader, const course::Step &step, const fs::
 }
 
 /// Every step is looked at, whatever is wrong with one before it: who reads this wants all of it at once.
-Checked check(grading::Grader &grader, const course::Assignment &a, const fs::path &submission) {
+Checked check(grading::Grader &grader, const course::Assignment &a, const fs::path &root,
+              const fs::path &submission) {
   std::vector<const course::Step *> all = pick_steps(a, {});
   const auto answers =
       std::stable_partition(all.begin(), all.end(), [](const course::Step *s) { return s->has_kernel(); });
@@ -125,6 +127,9 @@ Checked check(grading::Grader &grader, const course::Assignment &a, const fs::pa
     if (build.reason == build::Reason::our_failure)
       throw std::runtime_error(fmt::format("{}: {}", step.file, build.message));
     result.graded.push_back(grader.grade(step, build, submission));
+    if (predict::earns_points(a, grader.device().gpu))
+      result.graded.back().predicted =
+          predict::for_points(predict::Predictor(root, a), grader, a, step, build, result.graded.back());
     const grading::StepRecord &graded = result.graded.back();
     if (build.ok) result.timed.push_back(&step);
     if (!seen.insert(step.path()).second) {
@@ -285,7 +290,7 @@ int pack(const PackOptions &w) {
                                        toolchain_named(w.common.toolchain));
   const grading::Options options = grading_options(w.common, a);
   grading::Grader grader(a, machine->environment, options);
-  Checked checked = check(grader, a, course.submission);
+  Checked checked = check(grader, a, course.root, course.submission);
   const score::Score score =
       score::score(a, machine->thresholds, {a.name, "", options.seed, grader.device(), checked.graded});
   if (checked.mistakes > 0 && !w.anyway) {
@@ -311,6 +316,7 @@ int pack(const PackOptions &w) {
   fmt::print("Graded here, it gets {:g} of {:g} points{}.\n", score.points, score.max_points,
              score.ungraded_points > 0 ? fmt::format("; {:g} more wait for a GPU", score.ungraded_points)
                                        : std::string());
+  if (!score.without_gpu.empty()) fmt::print("{}\n", score.without_gpu);
   if (checked.open > 0)
     fmt::print("{} of its files {} still to be done: a step that does nothing gets no points.\n",
                checked.open, checked.open == 1 ? "is" : "are");

@@ -93,7 +93,10 @@ std::string commands_of(const course::Assignment &a, const KitContents &kit) {
   add("./grade package 20261234",
       fmt::format("grades everything and writes {} to hand in", archive_name("20261234", a.name)));
   add("./grade --help", "the rest");
-  return text + std::string(needs);
+  const std::string_view waits = ", and only points for speed wait.";
+  std::string rest(needs);
+  if (a.without_gpu != course::WithoutGpu::leave) rest.replace(rest.find(waits), waits.size(), ".");
+  return text + rest;
 }
 
 std::string files_of(const course::Assignment &a, const KitContents &kit) {
@@ -145,7 +148,16 @@ std::string points_of(const course::Assignment &a) {
         " Counters measure how efficiently a kernel uses memory and warps; "
         "`assignments/{}/assignment.yaml` has their limits.",
         a.name);
-  if (fast) text += " Points for speed need a GPU.";
+  if (fast)
+    text += a.without_gpu == course::WithoutGpu::rescale
+                ? " Without a GPU, the points of a step are those for everything but speed, scaled to its "
+                  "maximum, and reports say so (`without_gpu: rescale`)."
+            : a.without_gpu == course::WithoutGpu::predicted
+                ? fmt::format(
+                      " Without a GPU, the rate that is predicted for `{}` earns the points for speed, and "
+                      "reports say so (`without_gpu: predicted`).",
+                      a.predict_for)
+                : " Points for speed need a GPU.";
   return text + "\n";
 }
 

@@ -397,6 +397,22 @@ void check_sets_used(const CaseSets &sets, const Yaml &steps) {
     if (!used.contains(name)) list.fail_at_key(fmt::format("no step uses the case set '{}'", name));
 }
 
+/// Refuses what could never be scored.
+WithoutGpu read_without_gpu(const Yaml &y, const Assignment &a) {
+  const std::optional<WithoutGpu> policy = without_gpu_of(y.text());
+  if (!policy)
+    y.fail(
+        fmt::format("there is no policy '{}'; write leave (points for speed wait for a GPU), rescale or "
+                    "predicted",
+                    y.text()));
+  if (policy == WithoutGpu::predicted && a.predict_for.empty())
+    y.fail("'predicted' needs 'predict_for', the GPU whose thresholds predicted rates are compared with");
+  for (const Step &step : a.steps)
+    if (policy == WithoutGpu::rescale && step.points.fast > 0 && step.points.fast == step.points.total())
+      y.fail(fmt::format("'rescale' leaves nothing of step '{}', which has only points for speed", step.id));
+  return *policy;
+}
+
 Toolchain read_toolchain(const Yaml &y) {
   const std::string name = y.text();
   if (name == "auto") return Toolchain::automatic;
@@ -418,10 +434,10 @@ std::vector<std::string> layout_names() {
 
 Assignment read_assignment(const std::filesystem::path &folder) {
   const Yaml y = Yaml::read(folder / "assignment.yaml");
-  y.expect_keys({"assignment", "title",       "problem",    "points",       "extra_credit", "seed",
-                 "arch",       "toolchain",   "tolerance",  "limits",       "submissions",  "late",
-                 "timing",     "calibration", "counters",   "counted_near", "case_sets",    "steps",
-                 "driver",     "course",      "predict_for"});
+  y.expect_keys({"assignment", "title",       "problem",     "points",       "extra_credit", "seed",
+                 "arch",       "toolchain",   "tolerance",   "limits",       "submissions",  "late",
+                 "timing",     "calibration", "counters",    "counted_near", "case_sets",    "steps",
+                 "driver",     "course",      "predict_for", "without_gpu"});
   Assignment a;
   a.name = plain_name(y.at("assignment"), is_assignment, "a lower-case word");
   const std::filesystem::path full = std::filesystem::weakly_canonical(folder);
@@ -475,6 +491,7 @@ Assignment read_assignment(const std::filesystem::path &folder) {
                                             : read_step(item, defaults, open, hidden));
     (a.steps.back().extra_credit ? extra : sum) += a.steps.back().points.total();
   }
+  if (const auto policy = y.find("without_gpu")) a.without_gpu = read_without_gpu(*policy, a);
   check_unique_steps(y.at("steps"), a.steps);
   check_sets_used(open, y.at("steps"));
   read_facts(folder, a);

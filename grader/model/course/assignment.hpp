@@ -16,6 +16,7 @@
 #include "course/metric.hpp"
 #include "course/question.hpp"
 #include "course/toolchain.hpp"
+#include "course/without_gpu.hpp"
 #include "problem/problem.hpp"
 
 namespace warpgrade::course {
@@ -194,6 +195,7 @@ struct Assignment {
   std::vector<Step> steps;
   /// Id of a GPU for which times are predicted where there is none; empty: the first with thresholds.
   std::string predict_for;
+  WithoutGpu without_gpu = WithoutGpu::leave;  ///< with `predicted`, predict_for is set
   std::string driver;  ///< the command of ./grade that runs a kernel with any geometry; empty: none
   bool has_hidden_cases = false;
   /// The step of that id, or null.
@@ -245,8 +247,9 @@ struct Thresholds {
 /// Reads assignment.yaml and, if it exists, hidden.yaml of `folder`.
 Assignment read_assignment(const std::filesystem::path &folder);
 
-/// The thresholds for the GPU of that name: the matching file, else default.yaml. Reads and checks every file
-/// of thresholds/, so that a mistake in one is found on any machine.
+/// The thresholds for the GPU of that name: the matching file, else default.yaml. For no_gpu where predicted
+/// rates earn points: those of the GPU that predict_for names. Reads and checks every file of thresholds/, so
+/// that a mistake in one is found on any machine.
 Thresholds read_thresholds(const std::filesystem::path &folder, const Assignment &,
                            const std::string &gpu_name);
 

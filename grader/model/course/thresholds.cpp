@@ -259,6 +259,9 @@ Thresholds read_thresholds(const std::filesystem::path &folder, const Assignment
                            const std::string &gpu_name) {
   const std::vector<Thresholds> all = read_all_thresholds(folder, a);
   for (const Thresholds &t : all)
+    if (gpu_name == no_gpu && a.without_gpu == WithoutGpu::predicted && t.file == a.predict_for + ".yaml")
+      return t;
+  for (const Thresholds &t : all)
     if (t.match != "*" && fnmatch(t.match.c_str(), gpu_name.c_str(), 0) == 0) return t;
   Thresholds any = all.back();
   const std::vector<Gpu> gpus = read_gpus((folder / "..").lexically_normal());

@@ -7,6 +7,7 @@
 
 #include "base/statistics.hpp"
 #include "judge/speed.hpp"
+#include "score/without_gpu.hpp"
 
 namespace warpgrade::score {
 
@@ -115,8 +116,13 @@ void add_counter_points(StepScore &s, const course::Step &step, const grading::S
 }
 
 void add_performance_points(StepScore &s, const course::Step &step, const course::StepThresholds *t,
-                            const grading::StepRecord &record) {
+                            const grading::StepRecord &record, course::WithoutGpu policy) {
   if (step.points.fast == 0) return;
+  if (policy == course::WithoutGpu::rescale) return rescale(s, step);
+  if (policy == course::WithoutGpu::predicted) {
+    const std::string why = add_predicted_points(s, step, t, record);
+    return why.empty() ? void() : leave_ungraded(s, step.points.fast, why);
+  }
   if (s.performance && s.performance->pass && s.performance->full) {
     s.points += performance_points(step.points.fast, s.performance->counts_as, *s.performance->pass,
                                    *s.performance->full);
@@ -155,7 +161,7 @@ void add_answer_points(StepScore &s, const course::Step &step, const grading::St
 }  // namespace
 
 StepScore score_step(const course::Step &step, const course::Thresholds &thresholds,
-                     const grading::StepRecord &record) {
+                     const grading::StepRecord &record, course::WithoutGpu policy) {
   StepScore s;
   s.id = step.id;
   s.extra_credit = step.extra_credit;
@@ -179,7 +185,7 @@ StepScore score_step(const course::Step &step, const course::Thresholds &thresho
   if (record.verdict != judge::Verdict::accepted) return s;
   s.points = step.points.correct;
   add_counter_points(s, step, record);
-  add_performance_points(s, step, t, record);
+  add_performance_points(s, step, t, record, policy);
   s.points = round_points(s.points);
   return s;
 }
@@ -215,11 +221,16 @@ void add_up(Score &total) {
 Score score(const course::Assignment &a, const course::Thresholds &thresholds,
             const grading::SubmissionRecord &record) {
   Score total;
+  const bool gpu = record.device.gpu;
+  bool timed = false;
   for (const grading::StepRecord &r : record.steps) {
     const auto step =
         std::find_if(a.steps.begin(), a.steps.end(), [&](const course::Step &s) { return s.id == r.id; });
-    if (step != a.steps.end()) total.steps.push_back(score_step(*step, thresholds, r));
+    if (step == a.steps.end()) continue;
+    total.steps.push_back(score_step(*step, thresholds, r, gpu ? course::WithoutGpu::leave : a.without_gpu));
+    timed |= step->points.fast > 0;
   }
+  if (timed) total.without_gpu = sentence_without_gpu(a, thresholds, gpu);
   add_up(total);
   return total;
 }
@@ -233,6 +244,7 @@ Score with_overrides(Score total, const std::vector<Override> &overrides) {
       s.points = round_points(o.points);
       s.ungraded_points = 0;
       s.why_ungraded.clear();
+      s.in_place.reset();
       s.wrong = s.points < s.max_points;
     }
   add_up(total);

@@ -52,6 +52,14 @@ struct Override {
   bool operator==(const Override &) const = default;
 };
 
+/// What earned points for speed that no GPU measured, by the assignment's `without_gpu`.
+struct InPlaceOfSpeed {
+  course::WithoutGpu policy = course::WithoutGpu::leave;  ///< never `leave`
+  double points = 0, of = 0;  ///< rescale: those for what was measured; predicted: those for the rate
+  std::string sentence;       ///< for people: what was counted, and how
+  bool operator==(const InPlaceOfSpeed &) const = default;
+};
+
 struct StepScore {
   std::string id;
   bool extra_credit = false;
@@ -60,9 +68,10 @@ struct StepScore {
   double ungraded_points = 0;  ///< could not be measured here, through no fault of the submission
   std::string why_ungraded;
   std::optional<Performance> performance;
-  std::vector<CounterScore> counters;  ///< of an accepted step whose counters are known
-  std::optional<Override> by_hand;     ///< then `points` are these
-  double computed_points = 0;          ///< the computed points that they replace
+  std::optional<InPlaceOfSpeed> in_place;  ///< then there is no `performance`
+  std::vector<CounterScore> counters;      ///< of an accepted step whose counters are known
+  std::optional<Override> by_hand;         ///< then `points` are these
+  double computed_points = 0;              ///< the computed points that they replace
   bool operator==(const StepScore &) const = default;
 };
 
@@ -73,6 +82,7 @@ struct Score {
       0;  ///< of the graded steps that are not extra credit; of all graded steps if there are no others
   double ungraded_points = 0;
   double extra_credit = 0;   ///< how much of `points` it is
+  std::string without_gpu;   ///< sentence_without_gpu(), where any of these steps has points for speed
   std::optional<Late> late;  ///< already deducted from `points`, but not from those of the steps
   bool full() const;         ///< nothing was lost on what could be measured
   bool operator==(const Score &) const = default;
@@ -89,7 +99,9 @@ double performance_points(double points, double gflops, double pass, double full
 std::vector<CounterScore> score_counters(const course::Step &, const judge::Counted &,
                                          const grading::CounterRecord *near = nullptr);
 
-StepScore score_step(const course::Step &, const course::Thresholds &, const grading::StepRecord &);
+/// policy  for points for speed; `leave` where a GPU grades
+StepScore score_step(const course::Step &, const course::Thresholds &, const grading::StepRecord &,
+                     course::WithoutGpu policy = course::WithoutGpu::leave);
 
 /// `thresholds` are those of the device in the record.
 Score score(const course::Assignment &, const course::Thresholds &, const grading::SubmissionRecord &);

@@ -58,6 +58,17 @@ struct PerformanceRecord {
   bool operator==(const PerformanceRecord &) const = default;
 };
 
+/// The speed of an accepted step on a GPU that is not here, where the course lets it earn points.
+struct PredictedRecord {
+  std::string gpu;    ///< "NVIDIA H200"
+  std::string model;  ///< its version
+  problem::Case size;
+  double seconds = 0, low = 0, high = 0;  ///< low and high: its interval
+  std::optional<double> library_rate;     ///< that was measured there, for thresholds that are shares of it
+  std::string why_not;                    ///< set where nothing could be predicted
+  bool operator==(const PredictedRecord &) const = default;
+};
+
 /// A step at a size that is measured for a table, not for points.
 struct BenchPoint {
   std::string step;
@@ -94,9 +105,10 @@ struct StepRecord {
   std::string why_no_counters;
   std::optional<PerformanceRecord> performance;
   std::string why_no_performance;
-  std::vector<judge::Finding> findings;         ///< of all cases, same ones once
-  std::string printed;                          ///< by the launcher, capped
-  std::vector<PropertyRecord> properties = {};  ///< of an accepted step; empty if there was no time
+  std::vector<judge::Finding> findings;           ///< of all cases, same ones once
+  std::string printed;                            ///< by the launcher, capped
+  std::vector<PropertyRecord> properties = {};    ///< of an accepted step; empty if there was no time
+  std::optional<PredictedRecord> predicted = {};  ///< only where `without_gpu: predicted` wants it
   bool operator==(const StepRecord &) const = default;
 };
 

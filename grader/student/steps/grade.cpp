@@ -14,7 +14,7 @@
 #include "base/did_you_mean.hpp"
 #include "build/files.hpp"
 #include "platforms/platform.hpp"
-#include "predict/step.hpp"
+#include "predict/for_points.hpp"
 #include "report/grades.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"
@@ -137,6 +137,10 @@ struct Session {
   std::optional<predict::Machine> predict_on;   ///< of --gpu
 };
 
+bool earns_points(const Session &session) {
+  return predict::earns_points(session.course.assignment, session.machine.environment.gpu.has_value());
+}
+
 /// The GPU here, the one that was named, or the first with thresholds; nothing if the model does not know it.
 std::optional<predict::Machine> predicted_gpu(const Session &session) {
   if (!session.predictor) return std::nullopt;
@@ -154,11 +158,24 @@ std::future<predict::StepPrediction> start_prediction(const Session &session, co
                                                       const predict::Machine &gpu) {
   const auto size = step.has_kernel() && build.ok ? session.predictor->timed_size(gpu, step) : std::nullopt;
   if (!size) return {};
+  using Effort = predict::Predictor::Effort;
+  const Effort effort = earns_points(session) ? Effort::any : Effort::a_second;
   return std::async(session.machine.environment.gpu ? std::launch::async : std::launch::deferred,
-                    [&session, &grader, &step, &build, &gpu, size] {
-                      return session.predictor->predict(grader, step, build, *size, gpu,
-                                                        predict::Predictor::Effort::a_second);
+                    [&session, &grader, &step, &build, &gpu, size, effort] {
+                      return session.predictor->predict(grader, step, build, *size, gpu, effort);
                     });
+}
+
+/// The prediction that earns the points of a step that was graded: the one that was made, if it is for the
+/// GPU whose thresholds count.
+std::optional<grading::PredictedRecord> prediction_for_points(
+    const Session &session, const grading::Grader &grader, const course::Step &step,
+    const build::Build &build, const grading::StepRecord &record, const predict::StepPrediction *made) {
+  const course::Assignment &a = session.course.assignment;
+  if (!session.predictor || !earns_points(session)) return std::nullopt;
+  if (made != nullptr && made->gpu_id == a.predict_for && step.points.fast > 0)
+    return predict::record_of(*made);
+  return predict::for_points(*session.predictor, grader, a, step, build, record);
 }
 
 void write_files(const Session &session, const report::Report &r,
@@ -294,9 +311,13 @@ int grade_once(const Session &session, grading::Grader &grader,
       if (!w.html.empty()) record_failure(grader, *steps[i], build, course, record.steps.back(), recordings);
       if (record.steps.back().verdict != judge::Verdict::accepted || !steps[i]->has_kernel()) continue;
       if (!session.sizes.empty()) accepted.emplace_back(steps[i], build);
-      if (!prediction.valid()) continue;
-      progress.say(fmt::format("predicting {}", steps[i]->id));
-      predictions.emplace(steps[i]->id, prediction.get());
+      const predict::StepPrediction *made = nullptr;
+      if (prediction.valid()) {
+        progress.say(fmt::format("predicting {}", steps[i]->id));
+        made = &predictions.emplace(steps[i]->id, prediction.get()).first->second;
+      }
+      record.steps.back().predicted =
+          prediction_for_points(session, grader, *steps[i], build, record.steps.back(), made);
     } catch (const std::bad_alloc &) {
       record.steps.push_back(grading::our_failure(*steps[i], "this machine has too little memory for it"));
     } catch (const std::exception &e) {
@@ -306,6 +327,7 @@ int grade_once(const Session &session, grading::Grader &grader,
   progress.say("");
 
   const score::Score score = score::score(a, session.machine.thresholds, record);
+  if (!score.without_gpu.empty()) record.notes.push_back(score.without_gpu);
   const report::Report report{a,
                               session.machine.thresholds,
                               record,
@@ -400,7 +422,7 @@ int grade(const GradeOptions &w) {
   for (const course::Step *step : steps)
     if (auto one = w.common.one_case(*step)) session.options.only.emplace(step->id, std::move(*one));
   const bool read = !w.quiet || !w.json.empty() || !w.html.empty();
-  if (read && !w.no_timing && !is_grade && session.options.only.empty())
+  if (!w.no_timing && session.options.only.empty() && ((read && !is_grade) || earns_points(session)))
     session.predictor.emplace(course.root, a);
   try {
     if (!w.gpu.empty()) session.predict_on = predict::Predictor(course.root, a).machine(w.gpu);

@@ -90,7 +90,7 @@ TEST_F(ScoredClass, AStoreFromBeforeTheWordsChangedSaysTheNewOnes) {
     file.execute(
         "DROP INDEX student_in_any_case; ALTER TABLE student DROP COLUMN name; "
         "ALTER TABLE handin DROP COLUMN late; ALTER TABLE handin DROP COLUMN time_known; "
-        "ALTER TABLE score DROP COLUMN late_days");
+        "ALTER TABLE score DROP COLUMN late_days; ALTER TABLE class DROP COLUMN without_gpu");
     file.execute("UPDATE score SET status = 'missing' WHERE student = 'absent'");
     file.execute("UPDATE score SET status = 'graded' WHERE student = 'empty'");
     file.execute("UPDATE score SET status = 'refused' WHERE student = 'bomb'; PRAGMA user_version = 1");
