@@ -11,7 +11,7 @@ namespace warpgrade::quiz {
 std::vector<Kind> all_kinds() {
   std::vector<Kind> all;
   for (const std::vector<Kind> *some :
-       {&address_kinds, &request_kinds, &count_kinds, &resource_kinds, &change_kinds})
+       {&address_kinds, &request_kinds, &count_kinds, &resource_kinds, &wait_kinds, &change_kinds})
     all.insert(all.end(), some->begin(), some->end());
   return all;
 }

@@ -21,7 +21,8 @@ struct Kind {
   /// Nothing where the kernel has nothing of the kind, or fewer than three wrong answers suggest themselves.
   std::optional<Question> (*ask)(Subject &, Dice &);
 };
-extern const std::vector<Kind> address_kinds, request_kinds, count_kinds, resource_kinds, change_kinds;
+extern const std::vector<Kind> address_kinds, request_kinds, count_kinds, resource_kinds, wait_kinds,
+    change_kinds;
 /// All of them.
 std::vector<Kind> all_kinds();
 

@@ -39,11 +39,11 @@ struct Series {
 };
 
 /// Those of the student's lines. Only where every lane moves on evenly: then a compiler that changed the order of
-/// requests did not change which is which.
+/// requests did not change which is which. Two requests are always even, so they may be two loads in any order.
 std::vector<Series> series_of(Subject &s, const std::vector<TracedRequest> &trace, bool store) {
   std::map<std::tuple<simt::SourceLine, std::uint32_t, std::string>, Series> all;
   for (const TracedRequest &r : trace) {
-    if (r.space != ptx::Space::global || r.store != store || !s.is_own(r.at) ||
+    if (r.space != ptx::Space::global || r.store != store || !s.is_plain(r.at) ||
         r.bytes != s.element_bytes(r.buffer))
       continue;
     Series &one = all[{r.at, r.warp, r.buffer}];
@@ -53,7 +53,7 @@ std::vector<Series> series_of(Subject &s, const std::vector<TracedRequest> &trac
   std::vector<Series> even;
   for (auto &entry : all) {
     Series &one = entry.second;
-    bool good = true;
+    bool good = one.requests.size() != 2;
     for (std::size_t i = 2; i < one.requests.size() && good; ++i)
       for (int lane = 0; lane < lanes; ++lane) {
         const std::uint32_t both =
@@ -158,7 +158,7 @@ std::optional<Stored> a_stored_element(Subject &s, Dice &dice, const std::vector
   std::map<std::pair<std::string, std::int64_t>, int> writers;
   std::vector<Stored> all;
   for (const TracedRequest &r : trace)
-    if (r.space == ptx::Space::global && r.store && s.is_own(r.at) && r.bytes == s.element_bytes(r.buffer))
+    if (r.space == ptx::Space::global && r.store && s.is_plain(r.at) && r.bytes == s.element_bytes(r.buffer))
       for (const int lane : active_lanes(r)) {
         ++writers[{r.buffer, r.offsets[static_cast<std::size_t>(lane)]}];
         all.push_back({&r, lane});
@@ -203,6 +203,19 @@ std::optional<Question> thread_of_element(Subject &s, Dice &dice) {
   return with_choices(std::move(q), place_of(right), wrong, dice);
 }
 
+/// Whether all threads together store as many bytes to a buffer as it has: a kernel that is right stores all of it, so
+/// each element once.
+bool stores_each_element_once(Subject &s, const problem::Case &size, const std::string &buffer) {
+  std::uint64_t stored = 0, atomics = 0;
+  for (const auto &[key, counts] : s.counters(size).accesses)
+    if (key.space == ptx::Space::global && key.store && (key.buffer == buffer || key.buffer.empty()))
+      stored += counts.global.bytes;
+  for (const auto &[at, counts] : s.counters(size).lines) atomics += counts.global_atomics;
+  for (const plan::Buffer &b : s.problem().buffers(size))
+    if (b.name == buffer) return atomics == 0 && stored == b.bytes;
+  return false;
+}
+
 std::optional<Question> block_of_element(Subject &s, Dice &dice) {
   const problem::Case &size = s.any_size(dice);
   const auto block = a_block(s, dice, size);
@@ -211,7 +224,7 @@ std::optional<Question> block_of_element(Subject &s, Dice &dice) {
   if (!stored) return std::nullopt;
   const TracedRequest &r = *stored->request;
   const std::string element = s.element(size, r.buffer, r.offsets[static_cast<std::size_t>(stored->lane)]);
-  if (element.empty()) return std::nullopt;
+  if (element.empty() || !stores_each_element_once(s, size, r.buffer)) return std::nullopt;
   const plan::Dim3 &grid = block->launch->grid;
   const auto name = [&](std::uint64_t number) {
     return number < grid.count() ? place_of(place_in(number, grid)) : std::string();
@@ -242,7 +255,7 @@ std::optional<Question> lanes_at_the_edge(Subject &s, Dice &dice) {
   std::map<std::pair<simt::SourceLine, std::uint32_t>, int>
       requests;  // one of a line and warp, so that it is plain which
   for (const TracedRequest &r : trace)
-    if (r.space == ptx::Space::global && r.store && s.is_own(r.at))
+    if (r.space == ptx::Space::global && r.store && s.is_plain(r.at))
       ++requests[{r.at, r.warp}], all.push_back(&r);
   std::erase_if(all, [&](const TracedRequest *r) { return requests[{r->at, r->warp}] != 1; });
   const bool partial = std::any_of(all.begin(), all.end(), [](const auto *r) { return r->mask != ~0u; });

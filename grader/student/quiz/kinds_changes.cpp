@@ -64,26 +64,17 @@ std::optional<Question> barrier_to_remove(Subject &s, Dice &dice) {
   const auto one = [](int line) { return fmt::format("the one in line {}, and no other", line); };
   const std::string none = "none of them", all = "each of them, if the others stay";
   if (removable.size() > 1 && !needed.empty()) return std::nullopt;
+  // Only answers that name lines: what is said of barriers in other words may be true of the right one by accident.
   const std::string right = removable.empty() ? none : needed.empty() ? all : one(removable.front());
   std::vector<Wrong> wrong;
   if (right != none) wrong.push_back({none, "a barrier is taken to be needed wherever threads share memory"});
   for (const int line : needed) wrong.push_back({one(line), "without it, the simulator finds a fault"});
   if (right != all) wrong.push_back({all, "barriers are taken to matter for speed only"});
-  wrong.push_back(
-      {"those that come before a store to shared memory", "only one side of the exchange is seen"});
-  wrong.push_back(
-      {"those that come after a store to shared memory", "only the other side of the exchange is seen"});
   Question q = s.about(barriers.front().line);
   std::string lines;
   for (const Mutant &m : barriers) lines += fmt::format("{}{}", lines.empty() ? "" : ", ", m.line);
-  q.text = barriers.size() == 1 ? fmt::format(
-                                      "Your kernel has a barrier in line {}. May a barrier be left out "
-                                      "without a race or a wrong result, and which?",
-                                      lines)
-                                : fmt::format(
-                                      "Your kernel has barriers in lines {}. Which may be left out without a "
-                                      "race or a wrong result?",
-                                      lines);
+  q.text = fmt::format(
+      "Your kernel has barriers in lines {}. Which may be left out without a race or a wrong result?", lines);
   q.why = fmt::format("Each was left out and the kernel run at {} and {}.", s.at(*s.odd()), s.at(s.even()));
   return with_choices(std::move(q), right, wrong, dice);
 }
@@ -116,7 +107,10 @@ std::optional<Question> race_lines(Subject &s, Dice &dice) {
     for (const auto &[b, second] : lines) {
       const bool shared = first.shared_requests() > 0 && second.shared_requests() > 0;
       const bool stores = first.shared_store.requests > 0 || second.shared_store.requests > 0;
-      if (a > b || (shared && stores) || found.contains({a, b})) continue;
+      const bool global = first.global_requests() > 0 && second.global_requests() > 0;
+      const bool writes = first.global_store.requests > 0 || second.global_store.requests > 0;
+      const bool atomics = first.atomic_requests > 0 || second.atomic_requests > 0;
+      if (a > b || (shared && stores) || (global && writes) || atomics || found.contains({a, b})) continue;
       wrong.push_back(
           {words({a, b}),
            shared ? "both only read" : "they share no memory that one thread stores and another one reads"});

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "quiz/kinds.hpp"
+#include "quiz/loops.hpp"
 
 namespace warpgrade::quiz {
 
@@ -15,7 +17,7 @@ template <class Figure>
 std::vector<int> lines_with(Subject &s, const problem::Case &size, const Figure &figure) {
   std::vector<int> all;
   for (const auto &[at, counts] : s.counters(size).lines)
-    if (s.is_own(at) && figure(counts) > 0) all.push_back(at.line);
+    if (s.is_plain(at) && figure(counts) > 0) all.push_back(at.line);
   return all;
 }
 
@@ -68,14 +70,23 @@ std::optional<Question> warps_that_store(Subject &s, Dice &dice) {
   return with_choices(std::move(q), grouped(right), wrong, dice);
 }
 
+/// Whether the text says it, and no compiler changes it: outside of loops, and with one condition on which lanes of a warp
+/// differ. Two may be one branch or two; those on rows and columns are one where a warp is in one row.
+bool says_how_often_lanes_part(Subject &s, const plan::Launch *launch, int line) {
+  const std::string code = s.about(line).code;
+  const bool several = code.find("&&") != std::string::npos || code.find("||") != std::string::npos;
+  return !in_a_loop(s.source(), line) && (!several || (launch && launch->block.x % lanes == 0));
+}
+
 std::optional<Question> divergent_branches(Subject &s, Dice &dice) {
   const problem::Case &size = s.odd() ? *s.odd() : s.even();
   const auto figure = [](const simt::LineCounters &c) { return c.divergent_branches; };
-  const std::vector<int> lines = lines_with(s, size, figure);
+  const plan::Launch *launch = s.only_launch(size);
+  std::vector<int> lines = lines_with(s, size, figure);
+  std::erase_if(lines, [&](int line) { return !says_how_often_lanes_part(s, launch, line); });
   if (lines.empty()) return std::nullopt;
   const int line = dice.one_of(lines);
   const simt::LineCounters &c = s.counters(size).lines.at({s.step().file, line});
-  const plan::Launch *launch = s.only_launch(size);
   std::vector<Wrong> wrong = {{"0", "warps are taken to stay together"}};
   if (launch) {
     const std::uint64_t warps = launch->grid.count() * ((launch->block.count() + lanes - 1) / lanes);
@@ -92,10 +103,24 @@ std::optional<Question> divergent_branches(Subject &s, Dice &dice) {
   return with_choices(std::move(q), grouped(c.divergent_branches), wrong, dice);
 }
 
+/// Whether the lanes that access memory in a line are those that execute all of it: otherwise the share depends on how many
+/// instructions the compiler makes of the line's parts.
+bool under_one_mask(const simt::LineCounters &c) {
+  constexpr double bytes = 4, close = 0.001;
+  const auto share = [&](const auto &traffic) {
+    return static_cast<double>(traffic.bytes) / (bytes * lanes * static_cast<double>(traffic.requests));
+  };
+  const auto same = [&](const auto &traffic) {
+    return traffic.requests == 0 || std::abs(share(traffic) - c.lane_efficiency()) < close;
+  };
+  const bool any = c.global_requests() + c.shared_requests() > 0;
+  return any && same(c.global_load) && same(c.global_store) && same(c.shared_load) && same(c.shared_store);
+}
+
 std::optional<Question> share_of_lanes(Subject &s, Dice &dice) {
   const problem::Case &size = s.odd() ? *s.odd() : s.even();
   const auto figure = [](const simt::LineCounters &c) {
-    return c.lane_efficiency() < 0.995 ? c.warp_instructions : 0;
+    return c.lane_efficiency() < 0.995 && under_one_mask(c) ? c.warp_instructions : 0;
   };
   const std::vector<int> lines = lines_with(s, size, figure);
   if (lines.empty()) return std::nullopt;
@@ -121,7 +146,7 @@ std::optional<Question> barriers_of_block(Subject &s, Dice &dice) {
   const problem::Case &size = s.any_size(dice);
   const plan::Launch *launch = s.only_launch(size);
   const std::uint64_t all = s.counters(size).barriers;
-  if (!launch || all == 0 || all % launch->grid.count() != 0) return std::nullopt;
+  if (!launch || all == 0 || all % launch->grid.count() != 0 || !s.is_plain()) return std::nullopt;
   const std::uint64_t right = all / launch->grid.count();
   std::uint64_t written = 0;
   for (std::size_t at = s.source().find("__syncthreads"); at != std::string::npos;
@@ -142,7 +167,7 @@ std::optional<Question> bytes_loaded(Subject &s, Dice &dice) {
   const problem::Case &size = s.any_size(dice);
   const simt::Counters &c = s.counters(size);
   const std::uint64_t right = c.global_load.bytes;
-  if (right == 0) return std::nullopt;
+  if (right == 0 || !s.is_plain()) return std::nullopt;
   std::uint64_t once = 0;
   for (const plan::Buffer &b : s.problem().buffers(size)) once += b.bytes;
   const std::vector<Wrong> wrong = {

@@ -32,7 +32,7 @@ bool all_cost_the_same(const simt::Counters &counters, const simt::LaneSample &r
 const simt::LaneSample *a_sample(Subject &s, Dice &dice, const problem::Case &size, ptx::Space space) {
   std::vector<const simt::LaneSample *> all;
   for (const simt::LaneSample &one : s.samples(size))
-    if (one.space == space && s.is_own(one.at) && one.written.empty() && one.mask != 0 &&
+    if (one.space == space && s.is_plain(one.at) && one.written.empty() && one.mask != 0 &&
         all_cost_the_same(s.counters(size), one))
       all.push_back(&one);
   return all.empty() ? nullptr : dice.one_of(all);
@@ -49,7 +49,7 @@ std::optional<Question> sectors_of_request(Subject &s, Dice &dice) {
   const auto active = static_cast<std::uint64_t>(std::popcount(r->mask));
   std::vector<Wrong> wrong;
   for (const simt::LaneSample &other : s.samples(size))
-    if (other.space == ptx::Space::global && s.is_own(other.at) && other.buffer != r->buffer &&
+    if (other.space == ptx::Space::global && s.is_plain(other.at) && other.buffer != r->buffer &&
         other.cost != r->cost) {
       wrong.push_back(
           {number(other.cost), fmt::format("that is {} in line {}", other.buffer, other.at.line)});
@@ -83,7 +83,7 @@ struct LineAt {
 std::optional<LineAt> a_line(Subject &s, Dice &dice, const problem::Case &size) {
   std::vector<LineAt> all;
   for (const auto &[at, counts] : s.counters(size).lines) {
-    if (!s.is_own(at)) continue;
+    if (!s.is_plain(at)) continue;
     if (counts.global_load.requests > 0) all.push_back({at.line, false, &counts.global_load});
     if (counts.global_store.requests > 0) all.push_back({at.line, true, &counts.global_store});
   }
@@ -131,6 +131,21 @@ std::optional<Question> requests_of_line(Subject &s, Dice &dice) {
   return with_choices(std::move(q), number(t.requests), wrong, dice);
 }
 
+/// The requests that a sampled warp makes in the sampled line, in order.
+std::vector<const simt::TracedRequest *> all_like(Subject &s, const problem::Case &size,
+                                                  const simt::LaneSample &r) {
+  const plan::Launch *launch = s.only_launch(size);
+  std::vector<const simt::TracedRequest *> all;
+  if (!launch) return all;
+  const plan::Dim3 &grid = launch->grid;
+  const std::uint64_t number =
+      r.block.x + std::uint64_t{grid.x} * (r.block.y + std::uint64_t{grid.y} * r.block.z);
+  for (const simt::TracedRequest &one : s.trace(size, number))
+    if (one.at == r.at && one.warp == r.warp && one.space == r.space && one.store == r.store)
+      all.push_back(&one);
+  return all;
+}
+
 std::optional<Question> bank_of_lane(Subject &s, Dice &dice) {
   const problem::Case &size = s.even();
   const simt::LaneSample *r = a_sample(s, dice, size, ptx::Space::shared);
@@ -151,11 +166,12 @@ std::optional<Question> bank_of_lane(Subject &s, Dice &dice) {
   Question q = s.about(r->at.line);
   q.text = fmt::format("At {}: which bank of shared memory does lane {} of {} access in line {} ({})?",
                        s.at(size), lane, who(*r), r->at.line, r->store ? "a store" : "a load");
-  if (s.samples(size).empty()) return std::nullopt;
-  std::uint64_t requests = 0;  // several accesses in one line would leave open which is meant
-  for (const simt::LaneSample &other : s.samples(size))
-    requests += other.space == ptx::Space::shared && other.at == r->at && other.store == r->store;
-  if (requests != 1) return std::nullopt;
+  const auto requests = all_like(s, size, *r);  // one that reaches another bank would be right too
+  const bool same_bank = std::all_of(requests.begin(), requests.end(), [&](const auto *one) {
+    const std::int64_t there = one->offsets[static_cast<std::size_t>(lane)];
+    return one->bytes == word && there >= 0 && bank(there) == bank(offset);
+  });
+  if (requests.empty() || !same_bank) return std::nullopt;
   q.why = fmt::format("It accesses byte {0}, and {0} / 4 mod 32 is {1}.", offset, bank(offset));
   return with_choices(std::move(q), bank(offset), wrong, dice);
 }
@@ -164,6 +180,7 @@ std::optional<Question> bank_of_lane(Subject &s, Dice &dice) {
 /// bank 0.
 struct InRows {
   const simt::LaneSample *request = nullptr;
+  std::string array;
   std::int64_t row_bytes = 0;
 };
 std::optional<InRows> request_in_rows(Subject &s, Dice &dice) {
@@ -176,11 +193,11 @@ std::optional<InRows> request_in_rows(Subject &s, Dice &dice) {
   if (arrays.empty() || bytes != s.build().static_shared_bytes) return std::nullopt;
   std::vector<InRows> all;
   for (const simt::LaneSample &r : s.samples(s.even()))
-    if (r.space == ptx::Space::shared && s.is_own(r.at) && r.bytes == word && r.written.empty() &&
+    if (r.space == ptx::Space::shared && s.is_plain(r.at) && r.bytes == word && r.written.empty() &&
         r.mask != 0)
       for (const grading::SharedArray &a : arrays)
         if (r.buffer == a.name || r.buffer.find(a.name) != std::string::npos) {
-          all.push_back({&r, a.row_bytes});
+          all.push_back({&r, a.name, a.row_bytes});
           break;
         }
   if (all.empty()) return std::nullopt;
@@ -214,10 +231,16 @@ std::optional<Question> wavefronts(Subject &s, Dice &dice) {
 std::optional<Question> padded_row(Subject &s, Dice &dice) {
   const auto found = request_in_rows(s, dice);
   if (!found) return std::nullopt;
-  simt::LaneSample longer = *found->request;
-  for (std::int64_t &offset : longer.offsets)
-    if (offset >= 0) offset += offset / found->row_bytes * word;
-  const std::size_t before = wavefronts_of(*found->request), after = wavefronts_of(longer);
+  const auto with_longer_rows = [&](simt::LaneSample longer) {
+    for (std::int64_t &offset : longer.offsets)
+      if (offset >= 0) offset += offset / found->row_bytes * word;
+    return wavefronts_of(longer);
+  };
+  const std::size_t before = wavefronts_of(*found->request), after = with_longer_rows(*found->request);
+  for (const simt::TracedRequest *one : all_like(s, s.even(), *found->request))
+    if (one->buffer == found->request->buffer &&
+        (wavefronts_of(*one) != before || with_longer_rows(*one) != after))
+      return std::nullopt;  // it would be open which request is meant
   const std::vector<Wrong> wrong = {
       {before == after ? "33" : std::to_string(before), "as without the longer row"},
       {"32", "each lane by itself"},
@@ -227,11 +250,11 @@ std::optional<Question> padded_row(Subject &s, Dice &dice) {
       {"33", "the length of the row is counted"}};
   Question q = s.about(found->request->at.line);
   q.text = fmt::format(
-      "Suppose the rows of the array in shared memory that line {} {} were one element longer ({} instead of "
-      "{}). In how many wavefronts would the "
-      "request of {} be served?",
-      q.line, found->request->store ? "stores to" : "loads from", found->row_bytes / word + 1,
-      found->row_bytes / word, who(*found->request));
+      "Suppose the rows of {} in shared memory were one element longer ({} instead of {}). In how many "
+      "wavefronts "
+      "would the request with which {} {} it in line {} be served?",
+      found->array, found->row_bytes / word + 1, found->row_bytes / word, who(*found->request),
+      found->request->store ? "stores to" : "loads from", q.line);
   q.why = fmt::format("With rows of {} elements it takes {}; each row then starts one bank further on.",
                       found->row_bytes / word, before);
   return with_choices(std::move(q), std::to_string(after), wrong, dice);

@@ -75,7 +75,9 @@ std::optional<Question> shared_bytes(Subject &s, Dice &dice) {
 std::optional<Question> resident_blocks(Subject &s, Dice &dice) {
   const predict::Predictor predictor(s.root(), s.assignment());
   const std::vector<predict::Machine> machines = predictor.machines();
-  if (machines.empty() || !s.only_launch(s.even())) return std::nullopt;
+  // Where the compiler does not say how many registers it takes, the prediction works with a guess.
+  const bool guessed = !s.build().why_no_registers.empty();
+  if (guessed || machines.empty() || !s.only_launch(s.even())) return std::nullopt;
   const predict::StepPrediction made = predictor.predict(
       s.grader(), s.step(), s.build(), s.even(), machines.front(), predict::Predictor::Effort::a_second);
   if (!made.prediction.why_not.empty() || made.prediction.launches.size() != 1) return std::nullopt;

@@ -89,6 +89,29 @@ void Subject::choose_sizes() {
   if (second && !(*second == even_) && is_right_at(*second)) odd_ = second;
 }
 
+/// Their counters differ with other inputs.
+void Subject::find_lines_that_follow_inputs() {
+  follow_inputs_.emplace();
+  grading::Options others = options_;
+  ++others.seed;
+  const grading::Grader with_others(assignment_, environment_, others);
+  const simt::Counters now = counters(even_), then = with_others.count(step_, build_, even_).counts;
+  for (const auto &[one, other] : {std::pair(&now, &then), std::pair(&then, &now)})
+    for (const auto &[at, counts] : one->lines)
+      if (const auto found = other->lines.find(at); found == other->lines.end() || !(found->second == counts))
+        follow_inputs_->insert(at);
+}
+
+bool Subject::is_plain(const simt::SourceLine &at) {
+  if (!follow_inputs_) find_lines_that_follow_inputs();
+  return is_own(at) && !follow_inputs_->contains(at);
+}
+
+bool Subject::is_plain() {
+  if (!follow_inputs_) find_lines_that_follow_inputs();
+  return follow_inputs_->empty();
+}
+
 Question Subject::about(int line) const {
   Question q;
   q.file = step_.file;

@@ -43,6 +43,10 @@ class Subject {
 
   /// Whether the student wrote the line: the starter's file has none like it.
   bool is_own(const simt::SourceLine &at) const { return at.file == step_.file && own_.contains(at.line); }
+  /// Whether it does the same with other inputs too; what others do, nobody can say from the code.
+  bool is_plain(const simt::SourceLine &at);
+  /// Whether this holds for all lines.
+  bool is_plain();
   /// A question about a line.
   Question about(int line) const;
 
@@ -77,6 +81,7 @@ class Subject {
   const plan::LaunchPlan &plan(const problem::Case &);
   void find_own_lines();
   void choose_sizes();
+  void find_lines_that_follow_inputs();
   bool is_right_at(const problem::Case &);
 
   const course::Assignment &assignment_;
@@ -91,6 +96,7 @@ class Subject {
   std::string source_;
   std::vector<std::string> lines_;
   std::set<int> own_;
+  std::optional<std::set<simt::SourceLine>> follow_inputs_;
   std::unique_ptr<mutants::CaseRunner> runner_;
   problem::Case even_;
   std::optional<problem::Case> odd_;
