@@ -43,7 +43,9 @@ int grade_explain(const std::vector<std::string> &words) {
   if (gpus.empty() || status == grader_failed) return status;
   std::cout << '\n';
   return std::max(
-      status, bench::predict({.common = w.common, .steps = {w.step}, .sizes = {}, .gpus = gpus, .json = {}}));
+      status,
+      bench::predict(
+          {.common = w.common, .steps = {w.step}, .sizes = {}, .gpus = gpus, .json = {}, .what_if = true}));
 }
 
 }  // namespace warpgrade::apps

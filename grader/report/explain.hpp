@@ -21,9 +21,10 @@ struct ExplainView {
   const std::vector<std::string> &source;
   const grading::CounterRecord &counters;
   const explain::Explanation &explanation;
-  const std::vector<score::CounterScore> &checks;  ///< the step's thresholds with the measured values
-  std::string again;                               ///< "./grade explain step1 --submission DIR"
-  std::vector<course::Gpu> gpus = {};              ///< whose peaks are compared with the work
+  const std::vector<score::CounterScore> &checks;       ///< the step's thresholds with the measured values
+  std::string again;                                    ///< "./grade explain step1 --submission DIR"
+  std::vector<course::Gpu> gpus = {};                   ///< whose peaks are compared with the work
+  const predict::StepPrediction *prediction = nullptr;  ///< for what cured lines would gain; null: nothing
 };
 
 /// The checklist that advice refers to, row by row.

@@ -9,6 +9,7 @@
 #include "report/figures.hpp"
 #include "report/lanes.hpp"
 #include "report/text.hpp"
+#include "report/what_if.hpp"
 
 namespace warpgrade::report {
 
@@ -255,7 +256,17 @@ class Explainer {
 }  // namespace
 
 std::string explain_to_terminal(const ExplainView &view, const Style &style) {
-  return Explainer(view, style).whole();
+  std::string text = Explainer(view, style).whole();
+  if (view.prediction == nullptr) return text;
+  std::string before = "\n";
+  for (const std::string &line : what_if_lines(*view.prediction)) {
+    for (const std::string &part :
+         wrap(for_terminal(line), std::clamp(style.columns, narrowest, widest) - 2)) {
+      text += before + part + "\n";
+      before = "  ";
+    }
+  }
+  return text;
 }
 
 std::string checklist_to_terminal(std::size_t columns) {

@@ -11,6 +11,7 @@
 #include "report/proof.hpp"
 #include "report/terms.hpp"
 #include "report/text.hpp"
+#include "report/what_if.hpp"
 
 namespace warpgrade::report {
 
@@ -222,14 +223,21 @@ Fields step_fields(const Report &r, const grading::StepRecord &s, const score::S
                                                    score.why_ungraded)
                                      : ""));
   std::string predicted, caveats;
+  Fields what_if(Fields::type::list);
   if (const predict::StepPrediction *p = prediction_of(r, s.id)) {
     predicted = score.performance ? prediction_beside(*p, score.performance->gflops) + "."
                                   : prediction_in_words(*p, gives_points(score));
     predicted.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(predicted.front())));
     caveats = fmt::format("{}", fmt::join(p->prediction.caveats, " "));
+    for (const std::string &text : promises_in_words(*p)) what_if << Fields("text", "What if: " + text);
+    const auto measured =
+        score.performance ? std::optional(score.performance->gflops) : std::optional<double>();
+    for (const std::string &text : kept_in_words(*p, measured))
+      what_if << Fields("text", "Promised: " + text);
   }
   f.set("predicted", text_or_nothing(predicted));
   f.set("caveats", caveats);
+  f.set("what_if", what_if);
   f.set("reproduce", text_or_nothing(accepted && all.empty() ? "" : reproduce(r, s, all)));
   put_terms(f, r, s);
   put_properties(f, s);

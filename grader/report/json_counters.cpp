@@ -5,6 +5,7 @@
 #include "report/explain.hpp"
 #include "report/figures.hpp"
 #include "report/json.hpp"
+#include "report/prediction.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::report {
@@ -168,11 +169,13 @@ Json counters_to_json(const problem::Problem &problem, const grading::CounterRec
 }
 
 std::string explain_to_json(const ExplainView &view, const course::Assignment &a, const std::string &step) {
-  const Json j = {{"schema", "warpgrade.explain/1"},
-                  {"assignment", a.name},
-                  {"step", step},
-                  {"file", for_json(view.file)},
-                  {"counters", counters_to_json(a.problem_of(step), view.counters, view.checks)}};
+  Json j = {{"schema", "warpgrade.explain/1"},
+            {"assignment", a.name},
+            {"step", step},
+            {"file", for_json(view.file)},
+            {"counters", counters_to_json(a.problem_of(step), view.counters, view.checks)}};
+  if (view.prediction != nullptr && view.prediction->prediction.why_not.empty())
+    j["prediction"] = prediction_to_json(*view.prediction, std::nullopt);
   return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

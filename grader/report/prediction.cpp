@@ -7,6 +7,7 @@
 
 #include "report/json.hpp"
 #include "report/text.hpp"
+#include "report/what_if.hpp"
 
 namespace warpgrade::report {
 
@@ -88,6 +89,7 @@ Json point_to_json(const predict::StepPrediction &p) {
   if (p.roofline > 0) j["roofline_" + rate] = p.roofline;
   j["limit"] = predict::name_of(x.limit);
   j["lines"] = lines_to_json(x.lines);
+  put_what_if(j, p);
   j["launches"] = Json::array();
   for (const predict::LaunchPrediction &l : x.launches) j["launches"].push_back(launch_to_json(l));
   j["caveats"] = x.caveats;
@@ -145,6 +147,7 @@ Json prediction_to_json(const predict::StepPrediction &p, const std::optional<do
   if (measured) j["measured_over_likely"] = number(*measured / p.rate(x.seconds));
   j["limited_by"] = predict::name_of(x.limit);
   j["lines"] = lines_to_json(x.lines);
+  put_what_if(j, p);
   j["caveats"] = x.caveats;
   return j;
 }
@@ -163,6 +166,8 @@ std::string predictions_to_terminal(const std::string &assignment,
     if (here != head) out += (head.empty() ? "" : "\n") + paint("1", here) + "\n";
     head = here;
     for (const std::string &part : wrap(for_terminal(sentence(p)), columns)) out += part + "\n";
+    for (const std::string &promise : promises_in_words(p))
+      for (const std::string &part : wrap(for_terminal(promise), columns - 2)) out += "  " + part + "\n";
     for (const std::string &c : p.prediction.caveats)
       if (std::find(caveats.begin(), caveats.end(), c) == caveats.end()) caveats.push_back(c);
   }

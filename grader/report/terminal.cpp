@@ -12,6 +12,7 @@
 #include "report/proof.hpp"
 #include "report/terms.hpp"
 #include "report/text.hpp"
+#include "report/what_if.hpp"
 
 namespace warpgrade::report {
 
@@ -380,8 +381,10 @@ class Terminal {
          fmt::format("{:.3f} ms (p10 {:.3f}, p90 {:.3f}, {} runs); 95 % confidence: {:.0f} to {:.0f}",
                      p.median_ms, p.p10_ms, p.p90_ms, p.samples, p.low_gflops, p.high_gflops),
          "2");
-    if (const predict::StepPrediction *predicted = prediction_of(r_, s.id))
+    if (const predict::StepPrediction *predicted = prediction_of(r_, s.id)) {
       item("", for_terminal(prediction_beside(*predicted, p.gflops)), "2");
+      what_if(*predicted, p.gflops);
+    }
     if (p.counts_as > p.gflops)
       item("", fmt::format("counts as {:.0f} {}, which it may have reached", p.counts_as, p.unit));
     if (p.pass && style_.verbose) item("", "thresholds of " + r_.thresholds.file, "2");
@@ -420,11 +423,18 @@ class Terminal {
       item("speed", for_terminal(s.why_no_performance));
   }
 
+  void what_if(const predict::StepPrediction &p, const std::optional<double> &measured) {
+    const char *label = "what if";
+    for (const std::string &text : promises_in_words(p)) item(label, for_terminal(text)), label = "";
+    for (const std::string &text : kept_in_words(p, measured)) item("promised", for_terminal(text), "32");
+  }
+
   void predicted(const grading::StepRecord &s, const score::StepScore &score) {
     const predict::StepPrediction *p = prediction_of(r_, s.id);
     if (p == nullptr || score.performance) return;
     item(score.in_place ? "" : "speed", for_terminal(prediction_in_words(*p, gives_points(score))));
     if (!p->prediction.why_not.empty() && !p->too_long) return;
+    what_if(*p, std::nullopt);
     if (style_.verbose)
       for (const std::string &caveat : p->prediction.caveats) item("", for_terminal(caveat), "2");
     command("more", fmt::format("{} --gpu {}", explain_again(r_, s.id), p->gpu_id));

@@ -55,14 +55,23 @@ struct LineShare {
   double share = 0;  ///< of the limiting resource; 0 to 1
 };
 
+/// What would be predicted if the accesses of some lines wasted nothing: no sectors beyond those that a request's
+/// bytes need, no bank conflicts. Only whatif/ makes them.
+struct Promise {
+  std::vector<simt::SourceLine> lines;  ///< one; or all that have a promise of their own
+  std::string cure;                     ///< "coalesced", "without bank conflicts"
+  double seconds = 0, low = 0, high = 0;
+};
+
 struct Prediction {
   double seconds = 0, low = 0,
          high = 0;  ///< low and high: an interval that held about nine of ten measured times
   Resource limit = Resource::issue;
   std::vector<LaunchPrediction> launches;
-  std::vector<LineShare> lines;      ///< greatest share first
-  std::vector<std::string> caveats;  ///< sentences: why the interval is wider
-  std::string why_not;               ///< set if nothing can be predicted; the other fields are then empty
+  std::vector<LineShare> lines;        ///< greatest share first
+  std::vector<Promise> promises = {};  ///< the worst line first, all of them together last
+  std::vector<std::string> caveats;    ///< sentences: why the interval is wider
+  std::string why_not;                 ///< set if nothing can be predicted; the other fields are then empty
 };
 
 Prediction predict(const Call &, const Machine &);

@@ -180,11 +180,16 @@ StepPrediction Predictor::predict(const grading::Grader &grader, const course::S
     for (const ptx::MachineCode &code : there.machine_code) call.machine_code[code.function] = code;
     if (machine.architecture.tensor_flops == 0 && uses_tensor_cores(call))
       throw std::runtime_error("this GPU has no tensor cores");
-    p.prediction = predict::predict(call, machine);
-    bound(p.prediction, call, *step.problem, size, machine.gpu);
+    const Predicted predicted = [&](const Call &asked) {
+      Prediction time = predict::predict(asked, machine);
+      bound(time, asked, *step.problem, size, machine.gpu);
+      return time;
+    };
+    p.prediction = predicted(call);
     p.cublas = cublas(machine.gpu, step, size);
     p.roofline = under_roof(*step.problem, size, p.prediction, machine.gpu);
     if (!std::isfinite(p.prediction.seconds)) throw std::runtime_error("its counters give no time");
+    if (further) further(call, predicted, p.prediction);
   } catch (const grading::NotSampled &e) {
     p.prediction.why_not = e.what();
     const bool failed = e.end == run::End::fault || e.end == run::End::device_error;

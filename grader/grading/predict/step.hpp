@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,13 @@
 
 namespace warpgrade::predict {
 
+/// What an earlier version of the file was promised for lines that this version has cured. Rates in the problem's
+/// unit.
+struct KeptPromise {
+  std::string what;  ///< "line 41 coalesced"
+  double before = 0, promised = 0;
+};
+
 struct StepPrediction {
   std::string step, file;
   std::string gpu, gpu_id;  ///< "NVIDIA H200", "nvidia-h200"
@@ -23,6 +31,7 @@ struct StepPrediction {
   std::optional<double> cublas;  ///< the rate of cuBLAS there, if it was measured
   double roofline = 0;           ///< the rate under the roof of the same GPU, for comparison; 0: none
   Prediction prediction;
+  std::vector<KeptPromise> kept = {};  ///< only in reports of a student's file
   bool too_long = false;  ///< there is none only because it would have taken longer than Effort::a_second
   /// In the unit of the problem's rate, such as GFLOPS.
   double rate(double seconds) const;
@@ -56,6 +65,11 @@ class Predictor {
   /// Never throws because of the kernel: Prediction::why_not says why there is none.
   StepPrediction predict(const grading::Grader &, const course::Step &, const build::Build &,
                          const problem::Case &, const Machine &, Effort = Effort::any) const;
+
+  /// What else is asked about a call that was predicted: gives the prediction of the same call with other
+  /// counters, and may add to the prediction. None: nothing.
+  using Predicted = std::function<Prediction(const Call &)>;
+  std::function<void(const Call &, const Predicted &again, Prediction &)> further;
 
  private:
   std::optional<course::Gpu> find_gpu(const std::string &gpu) const;

@@ -39,6 +39,7 @@ struct PredictOptions {
   Common common;
   std::vector<std::string> steps, sizes, gpus;
   std::string json;
+  bool what_if = false;  ///< also what curing the worst lines would gain; --json always has it
 };
 /// ./grade predict: how fast steps would be on GPUs that are not here. Grades nothing.
 int predict(const PredictOptions &);

@@ -7,6 +7,7 @@
 #include "report/prediction.hpp"
 #include "setup/files.hpp"
 #include "setup/sizes.hpp"
+#include "whatif/promises.hpp"
 
 namespace warpgrade::bench {
 
@@ -60,7 +61,8 @@ int predict(const PredictOptions &w) {
   std::vector<const course::Step *> steps = pick_steps(a, w.steps);
   std::erase_if(steps, [](const auto *s) { return !s->has_kernel(); });
   if (steps.empty()) throw UsageError("a file of answers has no kernel to predict");
-  const predict::Predictor predictor(course.root, a);
+  predict::Predictor predictor(course.root, a);
+  if (w.what_if || !w.json.empty()) predictor.further = whatif::promise;
   const std::vector<predict::Machine> machines = machines_of(w.gpus, predictor);
   const auto here = look_at_machine(course.root, a, DeviceChoice::simulator, !w.common.no_sandbox,
                                     toolchain_named(w.common.toolchain));

@@ -8,6 +8,7 @@
 #include "setup/files.hpp"
 #include "setup/selection.hpp"
 #include "steps/steps.hpp"
+#include "whatif/promises.hpp"
 
 namespace warpgrade::steps {
 
@@ -64,8 +65,37 @@ std::string picture(const ExplainOptions &w, const course::Step &step,
   return report::lanes_to_svg(*access);
 }
 
+/// The size at which the step is timed there, or the largest at which another step with the same problem is.
+std::optional<problem::Case> size_to_predict(const course::Assignment &a, const course::Step &step,
+                                             const predict::Predictor &predictor,
+                                             const predict::Machine &machine) {
+  std::optional<problem::Case> size = predictor.timed_size(machine, step);
+  if (size) return size;
+  for (const course::Step &other : a.steps)
+    if (const auto one = other.problem == step.problem ? predictor.timed_size(machine, other) : std::nullopt;
+        one && (!size || step.problem->work(*one) > step.problem->work(*size)))
+      size = one;
+  return size;
+}
+
+/// What its worst lines would gain on the course's GPU. With --gpu, its predictions
+/// say that.
+std::optional<predict::StepPrediction> prediction_for(const ExplainOptions &w, const Course &course,
+                                                      const grading::Grader &grader, const course::Step &step,
+                                                      const build::Build &build) {
+  if (!w.gpus.empty() || w.line > 0 || w.lanes) return std::nullopt;
+  predict::Predictor predictor(course.root, course.assignment);
+  const std::vector<predict::Machine> machines = predictor.machines();
+  if (machines.empty()) return std::nullopt;
+  const auto size = size_to_predict(course.assignment, step, predictor, machines.front());
+  if (!size) return std::nullopt;
+  predictor.further = whatif::promise;
+  return predictor.predict(grader, step, build, *size, machines.front(),
+                           predict::Predictor::Effort::a_second);
+}
+
 int show(ExplainOptions w, const Course &course, const course::Step &step,
-         const grading::CounterRecord &counters) {
+         const grading::CounterRecord &counters, const predict::StepPrediction *prediction) {
   const course::Assignment &a = course.assignment;
   const explain::Explanation explained = report::explanation_of(counters);
   const std::vector<std::string> source = lines_of(read_whole(step.source_in(course.submission)));
@@ -82,7 +112,8 @@ int show(ExplainOptions w, const Course &course, const course::Step &step,
       explained,
       checks,
       command_again(w.common, a, course.submission, "explain " + step.id),
-      gpus};
+      gpus,
+      prediction};
   const report::Style style = terminal_style();
   if (w.lanes && w.line == 0) w.line = worst_line(explained, step.file);
   std::string text;
@@ -131,7 +162,8 @@ int explain_step(const ExplainOptions &w) {
     return below;
   }
   grading::note_shared_arrays(counters, step, build, read_whole(step.source_in(course.submission)));
-  return show(w, course, step, counters);
+  const auto prediction = prediction_for(w, course, grader, step, build);
+  return show(w, course, step, counters, prediction ? &*prediction : nullptr);
 }
 
 }  // namespace warpgrade::steps

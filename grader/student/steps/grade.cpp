@@ -28,6 +28,8 @@
 #include "steps/gradescope_metadata.hpp"
 #include "steps/steps.hpp"
 #include "steps/watch.hpp"
+#include "whatif/kept.hpp"
+#include "whatif/promises.hpp"
 
 namespace warpgrade::steps {
 
@@ -280,6 +282,12 @@ void record_failure(const grading::Grader &grader, const course::Step &step, con
   }
 }
 
+/// Where promises are kept from one report to the next; empty where nothing can be kept.
+std::filesystem::path remembered() {
+  const std::filesystem::path cache = cache_folder();
+  return cache.empty() ? cache : cache / "promises";
+}
+
 /// Builds, runs, judges, scores and reports these steps; gives the exit status.
 int grade_once(const Session &session, grading::Grader &grader,
                const std::vector<const course::Step *> &steps) {
@@ -314,7 +322,10 @@ int grade_once(const Session &session, grading::Grader &grader,
       const predict::StepPrediction *made = nullptr;
       if (prediction.valid()) {
         progress.say(fmt::format("predicting {}", steps[i]->id));
-        made = &predictions.emplace(steps[i]->id, prediction.get()).first->second;
+        predict::StepPrediction &p = predictions.emplace(steps[i]->id, prediction.get()).first->second;
+        whatif::remember(remembered(), course.submission, a.name,
+                         read_or_empty(steps[i]->source_in(course.submission)), p);
+        made = &p;
       }
       record.steps.back().predicted =
           prediction_for_points(session, grader, *steps[i], build, record.steps.back(), made);
@@ -423,7 +434,7 @@ int grade(const GradeOptions &w) {
     if (auto one = w.common.one_case(*step)) session.options.only.emplace(step->id, std::move(*one));
   const bool read = !w.quiet || !w.json.empty() || !w.html.empty();
   if (!w.no_timing && session.options.only.empty() && ((read && !is_grade) || earns_points(session)))
-    session.predictor.emplace(course.root, a);
+    session.predictor.emplace(course.root, a).further = whatif::promise;
   try {
     if (!w.gpu.empty()) session.predict_on = predict::Predictor(course.root, a).machine(w.gpu);
   } catch (const std::invalid_argument &e) {

@@ -125,6 +125,55 @@ TEST(PredictionOfAStep, IsForTheGpuThatIsNamed) {
               HasSubstr("--gpu nvidia-none: no such GPU (known: "));
 }
 
+/// A folder with step1 as the naive step0 has it, or as its solution.
+class WhatIf : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("warpgrade-what-if-" + std::to_string(getpid()));
+    fs::create_directories(folder_ / "hw6");
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  void hand_in(bool naive) const {
+    std::string text =
+        warpgrade::tests::text_of(root / "solutions/hw6" / (naive ? "step0_naive.cu" : "step1_coalesced.cu"));
+    if (const std::size_t at = text.find("void step0"); naive) text.replace(at, 10, "void step1");
+    std::ofstream(folder_ / "hw6/step1_coalesced.cu") << text;
+  }
+  Said step1(const std::string &command) const {
+    return grade(command + " --assignment hw6 --submission '" + (folder_ / "hw6").string() + "'",
+                 "WARPGRADE_CACHE='" + (folder_ / "cache").string() + "' ");
+  }
+  fs::path folder_;
+};
+
+TEST_F(WhatIf, AReportSaysWhatCuringALineWouldGainAndTheNextOneWhatHasComeOfIt) {
+  hand_in(true);
+  const Said naive = step1("step1 --device sim");
+  const Json &p = naive.report.at("steps").at(0).at("prediction");
+  const Json &first = p.at("what_if").at(0);
+  EXPECT_EQ(first.at("cure"), "coalesced");
+  EXPECT_GT(first.at("likely").get<double>(), 5 * p.at("likely").get<double>());
+  EXPECT_THAT(naive.words, AllOf(HasSubstr("what if with line "), HasSubstr(" coalesced: "),
+                                 HasSubstr(" GFLOPS predicted ("), Not(HasSubstr("promised"))));
+  hand_in(false);
+  const Said cured = step1("step1 --device sim");
+  const Json &now = cured.report.at("steps").at(0).at("prediction");
+  ASSERT_EQ(now.at("kept").size(), 1u) << now;
+  EXPECT_EQ(now.at("kept").at(0).at("before"), p.at("likely"));
+  EXPECT_EQ(now.at("kept").at(0).at("promised"), p.at("what_if").back().at("likely"));
+  EXPECT_THAT(cured.words, AllOf(HasSubstr(": promised "), HasSubstr(", predicted now ")));
+}
+
+TEST_F(WhatIf, ExplainSaysItForTheGpuOfTheCourseOrTheOneThatIsNamed) {
+  hand_in(true);
+  const Said here = step1("explain step1");
+  EXPECT_THAT(here.words, HasSubstr("What if, predicted for NVIDIA H200 at m=n=k=2048: with line "));
+  EXPECT_EQ(here.report.at("prediction").at("what_if").at(0).at("cure"), "coalesced");
+  const Said t4 = step1("explain step1 --gpu nvidia-t4");
+  EXPECT_THAT(t4.words, AllOf(HasSubstr("predicted for NVIDIA T4"), HasSubstr(" with line "),
+                              Not(HasSubstr("What if, predicted for NVIDIA H200"))));
+}
+
 TEST(PredictionOfAStep, IsOnlyForRightKernels) {
   const Said wrong = grade(
       "step2 --assignment hw6 --device sim --submission "

@@ -63,6 +63,28 @@ TEST(PredictionInReports, ChangesNothingElse) {
   EXPECT_EQ(json, Parsed::parse(to_json(Sample().report())));
 }
 
+TEST(PredictionInReports, SaysWhatCuredLinesWouldGainAndWhatCameOfEarlierPromises) {
+  Predicted p;
+  predict::StepPrediction &step = p.all.at("step1");
+  const double now = step.prediction.seconds;
+  step.prediction.promises = {{{{"step1.cu", 10}}, "coalesced", now / 2, now / 2.5, now}};
+  step.kept = {{"line 9 coalesced", 3600, 8000}};
+  const std::string text = unwrapped(to_terminal(p.report(), {}));
+  EXPECT_THAT(text,
+              HasSubstr("what if with line 10 coalesced: 7200 → 14400 GFLOPS predicted (7200 to 18000)"));
+  EXPECT_THAT(text, HasSubstr("line 9 coalesced: promised 8000 GFLOPS (from 3600), predicted now 7200"));
+  const std::string page = to_html(p.report(), {});
+  EXPECT_THAT(page, HasSubstr("What if: with line 10 coalesced: 7200 → 14400 GFLOPS predicted"));
+  EXPECT_THAT(page,
+              HasSubstr("Promised: line 9 coalesced: promised 8000 GFLOPS (from 3600), predicted now 7200."));
+  const Parsed json = Parsed::parse(to_json(p.report())).at("steps");
+  for (const Parsed &s : json)
+    if (s.at("id") == "step1") {
+      EXPECT_EQ(s.at("prediction").at("what_if").at(0).at("lines").at(0).at("line"), 10);
+      EXPECT_EQ(s.at("prediction").at("kept").at(0).at("promised"), 8000);
+    }
+}
+
 TEST(PredictionInReports, ThatFailedIsOneSentence) {
   Predicted p;
   p.all = predictions(not_predicted("its blocks wait for each other"));
