@@ -239,6 +239,30 @@ TEST_F(GradebookClass, PointsByHandSurviveRegradingAndRescoringAndAreShown) {
   EXPECT_EQ(grades(), header + "good,40,50,90,100,graded,\r\n");
 }
 
+TEST_F(GradebookClass, PointsOfATableAreGivenTogetherOrNotAtAll) {
+  course.hand_in("good", "one");
+  course.hand_in("other", "one");
+  ASSERT_EQ(run().status, 0);
+  const std::string before = grades();
+  course.write("oral.csv",
+               "student,step,points,reason\ngood,step1,12.5,\"said why, and how\"\nnobody,step1,3,x\n");
+  const CommandResult wrong = gradebook("override out --from oral.csv");
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.output, HasSubstr("oral.csv:3: there is no student 'nobody' in out"));
+  EXPECT_EQ(grades(), before);
+  course.write("oral.csv", "id;points;step\r\nother;50;step1\r\n\r\ngood;12.5;step1\r\n");
+  EXPECT_THAT(gradebook("override out --from oral.csv").output, HasSubstr("oral.csv:2: say why"));
+  EXPECT_EQ(gradebook("override out --from oral.csv --reason 'oral exam'").status, 0);
+  EXPECT_EQ(grades(), header + "good,40,12.5,52.5,100,overridden,\r\nother,40,50,90,100,overridden,\r\n");
+  EXPECT_EQ(report("good")["steps"][1]["by_hand"]["reason"], "oral exam");
+  for (const char *text :
+       {"student,points\ngood,1\n", "student,step,points\ngood,step1,many\n", "student,step,points\n",
+        "student,step,points\ngood,step1,1\ngood,step1,2\n", "student,step,points\ngood,step1,61\n"}) {
+    course.write("oral.csv", text);
+    EXPECT_EQ(gradebook("override out --from oral.csv --reason x").status, 2) << text;
+  }
+}
+
 TEST_F(GradebookClass, AMistakeOnTheCommandLineIsNamedAndChangesNothing) {
   course.hand_in("good", "one");
   EXPECT_EQ(gradebook("status out").status, 2);
