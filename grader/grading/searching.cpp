@@ -195,6 +195,7 @@ class Searcher {
     v.seed = seed;
     v.name = g_.step_.problem->case_name(c);
     const bool has_plan = recording.outcome == record::Recording::Outcome::plan;
+    if (has_plan && !g_.step_.problem->needs_kernel(c)) return std::nullopt;  // there is nothing to compute
     v.verdict = has_plan ? judge::Verdict::wrong_answer : verdict_of(recording.outcome);
     v.reason = has_plan ? "the launcher returned without launching a kernel" : recording.message;
     return v;

@@ -27,12 +27,13 @@ struct Searched {
 };
 
 /// Of a step of a fixture, with as much time as a busy machine may need.
-Searched searched(const std::string &step, const std::string &folder) {
+Searched searched(const std::string &step, const std::string &folder, const std::string &assignment = "hw6") {
   const fs::path file =
       fs::temp_directory_path() / ("warpgrade-search-" + std::to_string(getpid()) + ".json");
   const std::string command = "cd '" + std::string(WARPGRADE_ROOT) + "' && COLUMNS=80 '" + WARPGRADE_PROGRAM +
-                              "' search " + step + " --assignment hw6 --seconds 60 --submission '" + folder +
-                              "' --json '" + file.string() + "' 2>&1 </dev/null";
+                              "' search " + step + " --assignment " + assignment +
+                              " --seconds 60 --submission '" + folder + "' --json '" + file.string() +
+                              "' 2>&1 </dev/null";
   Searched made;
   FILE *pipe = popen(command.c_str(), "r");
   std::array<char, 4096> piece{};
@@ -59,6 +60,12 @@ TEST(SearchOfAStep, FindsTheOneWidthAtWhichAKernelIsWrong) {
   EXPECT_THAT(made.output, HasSubstr("hw6 step4 fails at m="));
   EXPECT_THAT(made.output, HasSubstr("./grade debug step4"));
   EXPECT_THAT(made.output, HasSubstr("--case 'm="));
+}
+
+TEST(SearchOfAStep, DoesNotAskForAKernelWhereThereIsNothingToCompute) {
+  const Searched made = searched("saxpy", "solutions/warmup", "warmup");  // its cases include n = 0
+  EXPECT_EQ(made.status, 0) << made.output;
+  EXPECT_THAT(made.output, Not(HasSubstr("n=0")));
 }
 
 TEST(SearchOfAStep, GradingWarnsOfWhatItFindsAndTakesNoPoints) {
