@@ -5,6 +5,10 @@
 #   // BEGIN SOLUTION             this line, what follows and the END line are dropped
 #   // END SOLUTION
 #
+#   // BEGIN FIX                  of a bug hunt: this line, what follows and the END line are dropped without a trace,
+#   // FAULT: code                and `code` takes their place; the right code comes after it
+#   // END FIX
+#
 # The markers stand on lines of their own, exactly so spelt; in YAML files # stands for //. A file without any is copied. Whatever looks like a
 # marker and is none stops the build, and so does a region without its TODO(n): a misspelt marker would hand out the
 # answer. Prints `file:line: reason` to standard error and exits with 1 on such a fault.
@@ -18,7 +22,26 @@ FNR == 1 { comment = "^[ \t]*" (FILENAME ~ /\.yaml$/ ? "#" : "//") " " }
 
 sub(/\r$/, "") { stop(FNR, "ends in a carriage return; solutions/ uses plain newlines") }
 
+$0 ~ comment "BEGIN FIX$" {
+  if (open || mending) stop(FNR, "BEGIN FIX inside the region that began in line " (open ? open : mending))
+  mending = FNR
+  mended = 0
+  next
+}
+$0 ~ comment "END FIX$" {
+  if (!mending) stop(FNR, "END FIX without BEGIN FIX")
+  mending = 0
+  next
+}
+$0 ~ comment "FAULT: .*[^ \t]" {
+  if (!mending) stop(FNR, "FAULT belongs after BEGIN FIX")
+  if (mended) stop(FNR, "FAULT belongs before the code of the fix")
+  sub(/(\/\/|#) FAULT: /, "")
+  print
+  next
+}
 $0 ~ comment "BEGIN SOLUTION$" {
+  if (mending) stop(FNR, "BEGIN SOLUTION inside the FIX that began in line " mending)
   if (open) stop(FNR, "BEGIN SOLUTION inside the region that began in line " open)
   if (todos != ++regions) stop(FNR, "region " regions " has no TODO(" regions ") above it")
   open = FNR
@@ -43,13 +66,15 @@ $0 ~ comment "TODO\\([0-9]+\\): [^ \t]" {
   print
   next
 }
-toupper($0) ~ /(BEGIN|END|START|STOP)[ \t_-]*(OF[ \t_-]*)?(THE[ \t_-]*)?SOL[A-Z]*|STUB[ \t]*:|TODO/ {
+toupper($0) ~ /(BEGIN|END|START|STOP)[ \t_-]*(OF[ \t_-]*)?(THE[ \t_-]*)?SOL[A-Z]*|(BEGIN|END)[ \t_-]*(OF[ \t_-]*)?(THE[ \t_-]*)?FIX|STUB[ \t]*:|(^|[^A-Z])FAULT[ \t]*:|TODO/ {
   stop(FNR, "looks like a marker and is none: " $0)
 }
-!open { print }
+mending { mended = 1 }
+!open && !mending { print }
 
 END {
   if (failed) exit 1
   if (open) stop(open, "BEGIN SOLUTION is never closed by END SOLUTION")
+  if (mending) stop(mending, "BEGIN FIX is never closed by END FIX")
   if (todos != regions) stop(FNR, "TODO(" todos ") has no region")
 }

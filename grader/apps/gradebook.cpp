@@ -46,6 +46,7 @@ constexpr Command commands[] = {
     {"table", "write the assignments of the course as a table", gradebook_table},
     {"lint", "check the files of assignments", gradebook_lint},
     {"harden", "measure the cases of an assignment with mutants of its solutions", gradebook_harden},
+    {"hunt", "make bug hunts from the solutions of an assignment", gradebook_hunt},
 };
 
 int run(const std::vector<std::string> &words) {

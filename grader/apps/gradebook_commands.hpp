@@ -21,6 +21,7 @@ int gradebook_kit(const std::vector<std::string> &words);
 int gradebook_similar(const std::vector<std::string> &words);
 int gradebook_handout(const std::vector<std::string> &words);
 int gradebook_harden(const std::vector<std::string> &words);
+int gradebook_hunt(const std::vector<std::string> &words);
 int gradebook_calibrate(const std::vector<std::string> &words);
 int gradebook_serve(const std::vector<std::string> &words);
 int gradebook_tokens(const std::vector<std::string> &words);

@@ -8,6 +8,7 @@
 #include "base/files.hpp"
 #include "build/source_text.hpp"
 #include "grading/step_grader.hpp"
+#include "judge/hunt.hpp"
 #include "judge/rules.hpp"
 #include "ptx/architecture.hpp"
 
@@ -168,6 +169,8 @@ StepRecord Grader::grade(const course::Step &step, const build::Build &build,
   StepRecord r =
       StepGrader(assignment_, environment, options_, data_, timekeeping_.get(), step, build, source)
           .grade(before_timing);
+  if (step.hunt && r.verdict != judge::Verdict::missing)
+    r.answers = judge::judge_hunt(step, source, read_or_empty(environment.starter / step.path()));
   if (build.ok && build.front_end.starts_with("clang")) {
     for (const judge::Finding &f : judge::refused_by_nvcc(build.module, source)) add_once(r.findings, f);
   }

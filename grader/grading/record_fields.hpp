@@ -73,8 +73,8 @@ WARPGRADE_FIELDS(PerformanceRecord, size, seconds, library_seconds, why_no_libra
                  throttled_throughout, cut_short, settled)
 WARPGRADE_FIELDS(PredictedRecord, gpu, model, size, seconds, low, high, library_rate, why_not)
 WARPGRADE_FIELDS(PropertyRecord, property, result, at, file, line, why)
-WARPGRADE_FIELDS(StepRecord, id, title, file, verdict, also, reason, try_again, build, cases, counters,
-                 counters_near, why_no_counters, performance, why_no_performance, findings, printed,
+WARPGRADE_FIELDS(StepRecord, id, title, file, verdict, also, reason, try_again, build, cases, answers,
+                 counters, counters_near, why_no_counters, performance, why_no_performance, findings, printed,
                  properties, predicted)
 WARPGRADE_FIELDS(DeviceRecord, gpu, name, arch, why_no_gpu)
 WARPGRADE_FIELDS(SubmissionRecord, assignment, submission, seed, device, steps, notes, refused)

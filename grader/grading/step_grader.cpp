@@ -6,10 +6,12 @@
 #include <chrono>
 #include <csignal>
 
+#include "base/files.hpp"
 #include "gpu/device_lock.hpp"
 #include "grading/alone.hpp"
 #include "grading/geometry.hpp"
 #include "grading/wording.hpp"
+#include "judge/hunt.hpp"
 #include "judge/rules.hpp"
 #include "plan/describe.hpp"
 
@@ -447,8 +449,19 @@ void StepGrader::explain_gpu_failure() {
   simulate(*smallest, *recording, *data, 20);
 }
 
+void StepGrader::check_changes() {
+  if (!step_.hunt) return;
+  const std::string starter = read_or_empty(environment_.starter / step_.path());
+  if (starter.empty()) return hold(judge::Verdict::grader_error, step_.file + " is missing from the starter");
+  const std::string why = judge::too_many_changes(step_, source_, starter);
+  if (why.empty()) return;
+  rule_findings_.push_back(
+      {std::string(judge::name_of(judge::Verdict::rule_violation)), "error", step_.file, 0, why});
+}
+
 void StepGrader::check_rules() {
   if (launched_.empty()) return;
+  check_changes();
   for (judge::Finding &f : judge::check_code_rules(step_.rules, build_.module, build_.machine_code,
                                                    {launched_.begin(), launched_.end()}))
     rule_findings_.push_back(std::move(f));

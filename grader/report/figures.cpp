@@ -70,8 +70,12 @@ std::string_view why_no_verdict(const judge::CaseVerdict &c) {
 }
 
 CaseCount count_cases(const grading::StepRecord &s) {
+  return count_cases(s.cases);
+}
+
+CaseCount count_cases(const std::vector<judge::CaseVerdict> &all) {
   CaseCount count;
-  for (const judge::CaseVerdict &c : s.cases) {
+  for (const judge::CaseVerdict &c : all) {
     if (c.advisory) continue;
     count.wait_for_gpu += c.waits_for_gpu;
     count.skipped += c.skipped;
@@ -83,7 +87,7 @@ CaseCount count_cases(const grading::StepRecord &s) {
     if (c.comparison && std::isfinite(c.comparison->max_error))
       count.largest_error = std::max(count.largest_error, c.comparison->max_error);
   }
-  if (const judge::HiddenCount n = judge::count_hidden(s.cases); n.ran > 0)
+  if (const judge::HiddenCount n = judge::count_hidden(all); n.ran > 0)
     count.hidden = fmt::format(" ({} of {} hidden)", n.passed, n.all);
   return count;
 }

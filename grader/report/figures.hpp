@@ -48,6 +48,7 @@ struct CaseCount {
   std::string hidden;        ///< " (5 of 5 hidden)"; empty where none of them ran
 };
 CaseCount count_cases(const grading::StepRecord &);
+CaseCount count_cases(const std::vector<judge::CaseVerdict> &);
 /// "3 of 15 right", for an answer file; in a kit "17 of 18 are there, of which your course grades 17".
 std::string answers_in_words(const CaseCount &);
 

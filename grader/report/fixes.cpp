@@ -175,7 +175,8 @@ std::string_view badge_of(judge::Verdict v) {
 namespace {
 
 bool waits_for_course(const grading::StepRecord &s) {
-  return s.verdict == judge::Verdict::accepted && count_cases(s).left_to_course > 0;
+  return s.verdict == judge::Verdict::accepted &&
+         count_cases(s).left_to_course + count_cases(s.answers).left_to_course > 0;
 }
 
 }  // namespace

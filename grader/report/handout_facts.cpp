@@ -120,6 +120,11 @@ Fields step_of(const course::Step &s, const Phrases &say) {
   set(f, "points", points(s.points.total()));
   set(f, "correct", points(s.points.correct));
   set(f, "memory", s.points.counters > 0 ? points(s.points.counters) : "–");
+  if (s.hunt) {
+    set(f, "line", points(s.hunt->line_points));
+    set(f, "cause", points(s.hunt->cause_points));
+    set(f, "changes", std::to_string(s.hunt->most_changes));
+  }
   set(f, "fast", s.points.fast > 0 ? points(s.points.fast) : "–");
   set_flag(f, "extra", s.extra_credit);
   set(f, "sizes", sizes_of(s, false));
@@ -340,6 +345,14 @@ Fields handout_fields(const HandoutFacts &facts, const Phrases &say, const std::
     checklist << f;
   }
   all.set("checklist", checklist);
+  Fields causes(Type::list);
+  for (const course::Cause &cause : course::hunt_causes()) {
+    Fields f;
+    set(f, "name", std::string(cause.name));
+    set(f, "meaning", std::string(cause.meaning));
+    causes << f;
+  }
+  all.set("causes", causes);
   if (facts.measured) all.set("measured", measured_of(facts, *facts.measured, say));
   if (facts.compared) all.set("compared", measured_of(facts, *facts.compared, say));
   return all;

@@ -118,6 +118,7 @@ void put_cases(Fields &f, const Report &r, const grading::StepRecord &s) {
   const std::vector<std::string> names = case_names(r, s);
   std::vector<Row> rows;
   for (std::size_t i = 0; i < s.cases.size(); ++i) rows.push_back(row_of(r, s.cases[i], names[i]));
+  for (const judge::CaseVerdict &answer : s.answers) rows.push_back(row_of(r, answer, answer.name));
   std::stable_sort(rows.begin(), rows.end(),
                    [](const Row &a, const Row &b) { return rank_of(a) < rank_of(b); });
   Fields failed(Fields::type::list), cases(Fields::type::list), maps(Fields::type::list);
@@ -145,7 +146,9 @@ void put_cases(Fields &f, const Report &r, const grading::StepRecord &s) {
   }
   const CaseCount n = count_cases(s);
   f.set("cases_there", !rows.empty());
-  f.set("cases_summary", summary_of(n));
+  const CaseCount found = count_cases(s.answers);
+  f.set("cases_summary",
+        summary_of(n) + (s.answers.empty() ? "" : fmt::format(" Answers: {}.", answers_in_words(found))));
   f.set("failed_there", !failed.list_value().empty());
   f.set("failed", failed);
   f.set("cases_count", std::to_string(rows.size()));

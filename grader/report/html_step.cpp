@@ -69,9 +69,11 @@ std::string next_of(const grading::StepRecord &s, const score::StepScore &score,
   if (s.verdict != judge::Verdict::accepted)
     return shortened(first_sentences(s.reason, enough_to_do), most_to_do);
   if (score.ungraded_points > 0)
-    return count_cases(s).left_to_course > 0
+    return count_cases(s).left_to_course + count_cases(s.answers).left_to_course > 0
                ? fmt::format("{} points: {}", points(score.ungraded_points), score.why_ungraded)
                : fmt::format("{} points wait for a GPU", points(score.ungraded_points));
+  for (const judge::CaseVerdict &c : s.answers)
+    if (c.ran() && c.verdict != judge::Verdict::accepted) return shortened(c.reason, most_to_do);
   return score.points >= score.max_points ? "Nothing: all points are earned" : "";
 }
 

@@ -157,6 +157,14 @@ Json performance(const problem::Problem &problem, const score::Performance &p,
   return j;
 }
 
+/// Of a hunt.
+Json one_answer(const judge::CaseVerdict &c) {
+  Json j = {{"name", c.name}, {"verdict", c.ran() ? Json(judge::name_of(c.verdict)) : Json(nullptr)}};
+  if (const std::string reason = c.ran() ? c.reason : std::string(why_no_verdict(c)); !reason.empty())
+    j["reason"] = for_json(reason);
+  return j;
+}
+
 Json step(const Report &r, const grading::StepRecord &record, const score::StepScore &s) {
   Json j = {{"id", record.id},
             {"title", record.title},
@@ -189,6 +197,7 @@ Json step(const Report &r, const grading::StepRecord &record, const score::StepS
   }
   if (const judge::HiddenCount n = judge::count_hidden(record.cases); n.all > 0)
     j["hidden_cases"] = {{"passed", n.passed}, {"cases", n.all}};
+  for (const judge::CaseVerdict &answer : record.answers) j["answers"].push_back(one_answer(answer));
   j["counters"] = record.counters
                       ? counters_to_json(r.assignment.problem_of(record.id), *record.counters, s.counters)
                       : Json(nullptr);

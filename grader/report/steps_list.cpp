@@ -22,9 +22,15 @@ std::string worth(const course::Step &step) {
   const auto add = [&](double points, const char *what) {
     if (points > 0) parts.push_back(fmt::format("{:g} {}", points, what));
   };
-  add(step.points.correct, step.has_kernel() ? "for correct results" : "for correct answers");
+  add(step.points.correct, step.hunt           ? "for the fix"
+                           : step.has_kernel() ? "for correct results"
+                                               : "for correct answers");
   add(step.points.fast, "for speed");
   add(step.points.counters, "for counters");
+  if (step.hunt) {
+    add(step.hunt->line_points, "for the line");
+    add(step.hunt->cause_points, "for the cause");
+  }
   return joined(parts, ", ") + (step.extra_credit ? " (extra credit)" : "");
 }
 
@@ -86,6 +92,9 @@ std::string steps_list(const course::Assignment &a, const std::vector<FileState>
     add(id_of(step), step.title);
     add(indent, fmt::format("{}: {}", step.path().string(), in_words(states[i], step)));
     add(indent, worth(step));
+    if (step.hunt)
+      add(indent, fmt::format("the fix may change {} statement{}", step.hunt->most_changes,
+                              step.hunt->most_changes == 1 ? "" : "s"));
     if (const std::string rules = in_words(step.rules); !rules.empty()) add(indent, rules);
   }
   bool said = false;

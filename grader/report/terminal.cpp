@@ -126,6 +126,7 @@ class Terminal {
     if (has_kernel(s)) {
       what_to_fix(s, score);
       cases(s);
+      if (!s.answers.empty()) answers(s.answers);
     } else {
       answers(s);
     }
@@ -147,10 +148,14 @@ class Terminal {
 
   void answers(const grading::StepRecord &s) {
     if (s.cases.empty()) return item("problem", for_terminal(s.reason));
+    answers(s.cases);
+  }
+
+  void answers(const std::vector<judge::CaseVerdict> &all) {
     std::vector<const judge::CaseVerdict *> open;
-    for (const judge::CaseVerdict &c : s.cases)
+    for (const judge::CaseVerdict &c : all)
       if (c.ran() && c.verdict != judge::Verdict::accepted) open.push_back(&c);
-    item("answers", answers_in_words(count_cases(s)));
+    item("answers", answers_in_words(count_cases(all)));
     const std::size_t most = style_.verbose ? open.size() : std::min<std::size_t>(open.size(), most_answers);
     for (std::size_t i = 0; i < most; ++i)
       item(open[i]->verdict == judge::Verdict::not_implemented ? "open" : "wrong",

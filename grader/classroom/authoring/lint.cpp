@@ -51,6 +51,16 @@ std::string mistake_in_tolerance(const std::filesystem::path &folder, const cour
   return "";
 }
 
+/// A hunt whose answers nobody could judge.
+std::vector<std::string> faults_not_known(const std::filesystem::path &folder, const course::Assignment &a) {
+  std::vector<std::string> found;
+  for (const course::Step &s : a.steps)
+    if (s.hunt && !s.hunt->known())
+      found.push_back(fmt::format("{}: 'hunts' does not say where the fault of step '{}' is",
+                                  (folder / "hidden.yaml").string(), s.id));
+  return found;
+}
+
 /// Reads every file of one assignment and looks for what students would stumble over.
 std::vector<std::string> mistakes_in_files(const std::filesystem::path &root, const std::string &name) {
   std::vector<std::string> problems;
@@ -62,6 +72,7 @@ std::vector<std::string> mistakes_in_files(const std::filesystem::path &root, co
     if (problems = files_not_found(root, a); !problems.empty()) return problems;
     if (std::string one = mistake_in_tolerance(folder, a); !one.empty()) problems.push_back(std::move(one));
     for (std::string &one : mistakes_in_problems(a)) problems.push_back(std::move(one));
+    for (std::string &one : faults_not_known(folder, a)) problems.push_back(std::move(one));
     for (std::string &one : entries_not_found(root, a)) problems.push_back(std::move(one));
     if (problems.empty()) problems = starter_out_of_step(root, name);
     for (std::string &one : mistakes_in_handout(root, a)) problems.push_back(std::move(one));

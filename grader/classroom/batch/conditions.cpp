@@ -60,7 +60,7 @@ Json step_conditions(const course::Step &step) {
   // A new field of a step must be sorted in here: is it a condition, or does it only make points?
   [[maybe_unused]] const auto &[id, title, file, entry, headers, arch, problem, with, counters_on,
                                 counters_near, extra_credit, beyond, points, rules, counter_checks, cases,
-                                questions] = step;
+                                questions, hunt] = step;
   Json conditions = {{"file", step.file},
                      {"entry", step.entry},
                      {"arch", step.arch},
@@ -70,6 +70,7 @@ Json step_conditions(const course::Step &step) {
                      {"rules", json::write(step.rules)},
                      {"cases", json::write(step.cases)}};
   if (!headers.empty()) conditions["headers"] = headers;
+  if (hunt) conditions["hunt"] = {hunt->most_changes, hunt->first_line, hunt->last_line, hunt->causes};
   for (const course::Question &q : step.questions) {
     Json facts = Json::array();
     for (const course::Fact &fact : q.facts) facts.push_back({json::write(fact.on), fact.value});
@@ -88,6 +89,7 @@ Grading grading_of(const ClassSetup &setup, const course::Step &step) {
   conditions["tolerance"] = json::write(a.tolerance);
   conditions["limits"] = json::write(a.limits);
   conditions["starter"] = starter_hash(setup.starter);
+  if (step.hunt) conditions["fault"] = hash_of(read_or_empty(setup.starter / step.path()));
   conditions["seed"] = setup.seed;
   conditions["device"] = setup.device.gpu ? setup.device.name : "simulator";
   if (setup.device.gpu) {

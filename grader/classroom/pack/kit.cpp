@@ -36,7 +36,7 @@ std::vector<fs::path> files_below(const fs::path &folder) {
 }
 
 void refuse_solution(const fs::path &file, const std::string &text) {
-  for (const char *mark : {"BEGIN SOLUTION", "END SOLUTION", "// STUB:"})
+  for (const char *mark : {"BEGIN SOLUTION", "END SOLUTION", "// STUB:", "BEGIN FIX", "END FIX", "// FAULT:"})
     if (text.find(mark) != std::string::npos)
       throw UsageError(fmt::format("{} has '{}' in it, so it is not a starter: 'make starter' rewrites it",
                                    fs::relative(file).string(), mark));

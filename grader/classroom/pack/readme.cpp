@@ -129,16 +129,19 @@ std::string points_of(const course::Assignment &a) {
   const auto any = [&](double course::Points::*part) {
     return std::any_of(a.steps.begin(), a.steps.end(), [&](const auto &s) { return s.points.*part > 0; });
   };
-  const bool fast = any(&course::Points::fast), counters = any(&course::Points::counters);
-  std::string text = fmt::format(
-      "\n## Points\n\n| step | file | | correct |{}{} points |\n|---|---|---|--:|{}{}--:|\n",
-      counters ? " counters |" : "", fast ? " speed |" : "", counters ? "--:|" : "", fast ? "--:|" : "");
+  const bool fast = any(&course::Points::fast), counters = any(&course::Points::counters),
+             answers = any(&course::Points::answers);
+  std::string text =
+      fmt::format("\n## Points\n\n| step | file | | correct |{}{}{} points |\n|---|---|---|--:|{}{}{}--:|\n",
+                  counters ? " counters |" : "", fast ? " speed |" : "", answers ? " line, cause |" : "",
+                  counters ? "--:|" : "", fast ? "--:|" : "", answers ? "--:|" : "");
   for (const course::Step &step : a.steps) {
     if (step.beyond) continue;
     text += fmt::format("| `{}` | `{}` | {}{} | {:g} |", step.id, step.file, cell_text(step.title),
                         step.extra_credit ? " (extra credit)" : "", step.points.correct);
     if (counters) text += fmt::format(" {:g} |", step.points.counters);
     if (fast) text += fmt::format(" {:g} |", step.points.fast);
+    if (answers) text += fmt::format(" {:g} |", step.points.answers);
     text += fmt::format(" {:g} |\n", step.points.total());
   }
   text += fmt::format("\n{:g} points in all{}.", a.points,

@@ -175,14 +175,40 @@ struct Defaults {
   std::string arch;
 };
 
-Points read_points(const Yaml &y) {
-  y.expect_keys({"correct", "fast", "counters"});
+Points read_points(const Yaml &y, const char *correct = "correct") {
   Points points;
-  points.correct = y.at("correct").real(0, 1e6);
+  points.correct = y.at(correct).real(0, 1e6);
   if (const auto fast = y.find("fast")) points.fast = fast->real(0, 1e6);
   if (const auto counters = y.find("counters")) points.counters = counters->real(0, 1e6);
   if (points.total() == 0) y.fail("a step needs points");
   return points;
+}
+
+/// points: {fix: 5, line: 3, cause: 2}
+Hunt read_hunt(const Yaml &y, Points &points) {
+  const Yaml shares = y.at("points");
+  shares.expect_keys({"fix", "counters", "fast", "line", "cause"});
+  points = read_points(shares, "fix");
+  Hunt hunt;
+  hunt.line_points = shares.at("line").real(0, 1e6);
+  hunt.cause_points = shares.at("cause").real(0, 1e6);
+  points.answers = hunt.line_points + hunt.cause_points;
+  constexpr int most = 1000;
+  hunt.most_changes = static_cast<std::size_t>(y.at("changes").integer(1, most));
+  return hunt;
+}
+
+void read_points_of(const Yaml &y, Step &step) {
+  if (const auto kind = y.find("kind")) {
+    kind->one_of({"hunt"});
+    step.hunt = read_hunt(y, step.points);
+    return;
+  }
+  if (const auto changes = y.find("changes")) changes->fail_at_key("'changes' needs 'kind: hunt'");
+  if (step.beyond && y.has("points")) y.at("points").fail("a step beyond the course has no points");
+  if (step.beyond) return;
+  y.at("points").expect_keys({"correct", "fast", "counters"});
+  step.points = read_points(y.at("points"));
 }
 
 /// sectors_per_load: {at_most: 4, points: 2}
@@ -300,7 +326,8 @@ Step read_answer_step(const Yaml &y, const Defaults &defaults, const std::vector
 
 Step read_step(const Yaml &y, const Defaults &defaults, const CaseSets &open, const CaseSets &hidden) {
   y.expect_keys({"id", "title", "file", "entry", "points", "cases", "rules", "counters", "extra_credit",
-                 "beyond", "problem", "with", "counted_at", "counted_near", "headers", "arch"});
+                 "beyond", "problem", "with", "counted_at", "counted_near", "headers", "arch", "kind",
+                 "changes"});
   Step step;
   step.id = plain_name(y.at("id"), is_step, "a lower-case word");
   step.title = y.at("title").text();
@@ -322,8 +349,7 @@ Step read_step(const Yaml &y, const Defaults &defaults, const CaseSets &open, co
     step.counters_near = read_near(*near, *step.problem, step.with, step.counters_on);
   if (const auto extra = y.find("extra_credit")) step.extra_credit = extra->boolean();
   if (const auto beyond = y.find("beyond")) step.beyond = beyond->boolean();
-  if (step.beyond && y.has("points")) y.at("points").fail("a step beyond the course has no points");
-  if (!step.beyond) step.points = read_points(y.at("points"));
+  read_points_of(y, step);
   if (const auto counters = y.find("counters")) step.counter_checks = read_counter_checks(*counters);
   double counted = 0;
   for (const CounterCheck &check : step.counter_checks) counted += check.points;
@@ -371,15 +397,15 @@ CaseSets read_case_sets(const Yaml &y) {
 /// hidden.yaml: cases, and other things that students do not get.
 CaseSets read_hidden(const std::filesystem::path &file, Assignment &a, const CaseSets &open) {
   const Yaml y = Yaml::read(file);
-  y.expect_keys({"assignment", "case_sets", "extensions"});
+  y.expect_keys({"assignment", "case_sets", "extensions", "hunts"});
   if (y.at("assignment").text() != a.name)
     y.at("assignment").fail(fmt::format("this is '{}', should be '{}'", y.at("assignment").text(), a.name));
   if (const auto extensions = y.find("extensions")) {
     if (!a.late)
       extensions->fail("'extensions' needs 'late' in assignment.yaml, which says what late work loses");
     a.late->extensions = read_extensions(*extensions);
-    if (!y.has("case_sets")) return {};
   }
+  if (!y.has("case_sets") && (y.has("extensions") || y.has("hunts"))) return {};
   CaseSets hidden = read_case_sets(y.at("case_sets"));
   for (const auto &[name, list] : hidden)
     if (!open.contains(name))
@@ -496,6 +522,7 @@ Assignment read_assignment(const std::filesystem::path &folder) {
   check_sets_used(open, y.at("steps"));
   read_facts(folder, a);
   read_sealed(folder, a);
+  read_hunts(folder, a);
   check_sum(y.at("points"), "'points'", sum, a.points);
   check_sum(y.has("extra_credit") ? y.at("extra_credit") : y, "'extra_credit'", extra, a.extra_credit);
   return a;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "course/hunt.hpp"
 #include "course/late.hpp"
 #include "course/metric.hpp"
 #include "course/question.hpp"
@@ -71,7 +72,8 @@ struct CounterCheck {
 
 struct Points {
   double correct = 0, fast = 0, counters = 0;
-  double total() const { return correct + fast + counters; }
+  double answers = 0;  ///< of a hunt: for naming line and cause
+  double total() const { return correct + fast + counters + answers; }
   bool operator==(const Points &) const = default;
 };
 
@@ -94,6 +96,7 @@ struct Step {
   std::vector<CounterCheck> counter_checks;  ///< their points add up to points.counters
   std::vector<Case> cases;                   ///< public ones first, then hidden ones
   std::vector<Question> questions;           ///< of a file of answers, which has no kernel and no cases
+  std::optional<Hunt> hunt;                  ///< of a kernel in which students look for a fault
   bool has_kernel() const { return questions.empty(); }
   /// Below the submission's folder.
   std::filesystem::path path() const {

@@ -143,6 +143,18 @@ void add_performance_points(StepScore &s, const course::Step &step, const course
 
 namespace {
 
+/// Of a hunt: each answer has points of its own, whatever becomes of the fix.
+void add_hunt_points(StepScore &s, const course::Hunt &hunt, const grading::StepRecord &record) {
+  for (const judge::CaseVerdict &c : record.answers) {
+    const double points = c.name == "line" ? hunt.line_points : hunt.cause_points;
+    if (c.left_to_course)
+      leave_ungraded(s, points, "graded by your course");
+    else if (c.verdict == judge::Verdict::accepted)
+      s.points += points;
+  }
+  s.points = round_points(s.points);
+}
+
 /// Every right answer counts; what could not be judged is not lost.
 void add_answer_points(StepScore &s, const course::Step &step, const grading::StepRecord &record) {
   for (const course::Question &q : step.questions)
@@ -171,8 +183,9 @@ StepScore score_step(const course::Step &step, const course::Thresholds &thresho
     add_answer_points(s, step, record);
     return s;
   }
+  if (step.hunt) add_hunt_points(s, *step.hunt, record);
   if (record.verdict == judge::Verdict::grader_error) {
-    leave_ungraded(s, s.max_points, record.reason);
+    leave_ungraded(s, s.max_points - (record.answers.empty() ? 0 : step.points.answers), record.reason);
     return s;
   }
   const course::StepThresholds *t = thresholds.find(step.id);
@@ -183,7 +196,7 @@ StepScore score_step(const course::Step &step, const course::Thresholds &thresho
     hold_against(*s.performance, *t, *step.problem, *record.performance);
   }
   if (record.verdict != judge::Verdict::accepted) return s;
-  s.points = step.points.correct;
+  s.points += step.points.correct;
   add_counter_points(s, step, record);
   add_performance_points(s, step, t, record, policy);
   s.points = round_points(s.points);

@@ -98,6 +98,7 @@ struct StepRecord {
   std::string reason;  ///< one sentence unless accepted
   BuildRecord build;
   std::vector<judge::CaseVerdict> cases;
+  std::vector<judge::CaseVerdict> answers = {};  ///< of a hunt: "line" and "cause"
   std::optional<CounterRecord> counters;
   /// The same at a size near that one, without lines, accesses and samples. Its flops and results per thread
   /// are those of whole warps: an edge costs a kernel as much as a full tile.

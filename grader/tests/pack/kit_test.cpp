@@ -8,6 +8,8 @@
 
 #include <cstring>
 #include <filesystem>
+#include <map>
+#include <regex>
 
 #include "course/assignment.hpp"
 #include "pack/programs.hpp"
@@ -69,6 +71,27 @@ TEST(Kit, OfEveryAssignmentHasAReadmeWithItsFilesCommandsAndPoints) {
       EXPECT_EQ(text.find(row) != std::string::npos, !step.beyond) << name << " " << step.id;
     }
     EXPECT_THAT(text, testing::HasSubstr("\n" + fmt::format("{:g}", a.points) + " points in all")) << name;
+  }
+}
+
+TEST(Kit, OfHuntsHasTheFaultsAndDoesNotSayWhereTheyAre) {
+  const Kit kit = make_kit(WARPGRADE_ROOT, "hunts", {}, "/nowhere");
+  const std::regex answered("answer line: *[0-9]|answer cause: *[a-z]");
+  std::map<std::string, std::string> files;
+  for (const batch::PackedFile &file : kit.files) {
+    files[file.path] = file.content;
+    EXPECT_THAT(file.path, testing::Not(testing::HasSubstr("hidden")));
+    EXPECT_FALSE(std::regex_search(file.content, answered)) << file.path;
+  }
+  const course::Assignment a =
+      course::read_assignment(std::filesystem::path(WARPGRADE_ROOT) / "assignments/hunts");
+  ASSERT_EQ(a.steps.size(), 12u);
+  for (const course::Step &step : a.steps) {
+    ASSERT_TRUE(step.hunt && step.hunt->known()) << step.id;
+    const std::string &mine = files["hunts/" + step.file],
+                      &starter = files["hunts/starter/hunts/" + step.file];
+    EXPECT_NE(mine.find("\n// answer line:\n// answer cause:\n"), std::string::npos) << step.id;
+    EXPECT_EQ(mine, starter) << "with which a kit compares a fix";
   }
 }
 
