@@ -230,9 +230,9 @@ TEST_F(Edited, ATypoInAKeyIsFoundInEveryFile) {
       << error();
   SetUp();
   replace("hidden.yaml", "case_sets:", "casesets:");
-  EXPECT_EQ(error(),
-            place("hidden.yaml") +
-                "unknown key 'casesets'; did you mean case_sets? (known: assignment, case_sets, extensions)");
+  EXPECT_EQ(error(), place("hidden.yaml") +
+                         "unknown key 'casesets'; did you mean case_sets? (known: assignment, case_sets, "
+                         "extensions, hunts)");
   SetUp();
   replace("thresholds/nvidia-h200.yaml", "pass: 2500", "pas: 2500");
   EXPECT_EQ(error(), place("thresholds/nvidia-h200.yaml") +
