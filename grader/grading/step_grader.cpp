@@ -449,19 +449,27 @@ void StepGrader::explain_gpu_failure() {
   simulate(*smallest, *recording, *data, 20);
 }
 
-void StepGrader::check_changes() {
-  if (!step_.hunt) return;
-  const std::string starter = read_or_empty(environment_.starter / step_.path());
-  if (starter.empty()) return hold(judge::Verdict::grader_error, step_.file + " is missing from the starter");
-  const std::string why = judge::too_many_changes(step_, source_, starter);
-  if (why.empty()) return;
-  rule_findings_.push_back(
-      {std::string(judge::name_of(judge::Verdict::rule_violation)), "error", step_.file, 0, why});
+namespace {
+
+/// Of a hunt: why its fix changes too much; "" if it does not. None where there is nothing to compare it with.
+std::optional<std::string> too_many_changes(const course::Step &step, const std::string &source,
+                                            const std::filesystem::path &starter) {
+  const std::string given = read_or_empty(starter / step.path());
+  if (given.empty()) return std::nullopt;
+  return judge::too_many_changes(step, source, given);
 }
+
+}  // namespace
 
 void StepGrader::check_rules() {
   if (launched_.empty()) return;
-  check_changes();
+  if (step_.hunt) {
+    const auto why = too_many_changes(step_, source_, environment_.starter);
+    if (!why) hold(judge::Verdict::grader_error, step_.file + " is missing from the starter");
+    if (why && !why->empty())
+      rule_findings_.push_back(
+          {std::string(judge::name_of(judge::Verdict::rule_violation)), "error", step_.file, 0, *why});
+  }
   for (judge::Finding &f : judge::check_code_rules(step_.rules, build_.module, build_.machine_code,
                                                    {launched_.begin(), launched_.end()}))
     rule_findings_.push_back(std::move(f));

@@ -70,7 +70,6 @@ class StepGrader {
   bool is_right(const plan::LaunchPlan &, const judge::CaseVerdict &);
   void run_in_turn();
   void explain_gpu_failure();
-  void check_changes();  ///< of a hunt
   void check_rules();
   void check_use_of_shared_memory();
   void count();
