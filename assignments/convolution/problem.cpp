@@ -179,7 +179,7 @@ class Stencil final : public ArrayProblem {
       : ArrayProblem(
             {.name = "stencil",
              .launcher = "int depth, int height, int width, float a, float b, const float *x, float *y",
-             .integers = {{"depth", 0, 2048}, {"height", 0, 2048}, {"width", 0, 2048}},
+             .integers = {{"depth", 0, 1024}, {"height", 0, 1024}, {"width", 0, 1024}},
              .reals = {{"a", 0.4}, {"b", 0.1}},
              .routine = Routine::copy}) {}
   /// Five additions among the neighbours, two products and one more addition.

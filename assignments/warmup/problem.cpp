@@ -121,7 +121,7 @@ class Grey final : public ArrayProblem {
   Grey()
       : ArrayProblem({.name = "grey",
                       .launcher = "int height, int width, const unsigned char *rgb, unsigned char *grey",
-                      .integers = {{"height", 1, 32768}, {"width", 1, 32768}},
+                      .integers = {{"height", 1, 16384}, {"width", 1, 16384}},
                       .routine = Routine::copy}) {}
   Reference reference(const Case &c, const std::vector<run::HostBuffer> &in) const override {
     return from_colours(c, in, 0, 1, 2);

@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
-#include <numeric>
 #include <regex>
 #include <stdexcept>
 
 #include "grading/far_end.hpp"
+#include "grading/plan_samples.hpp"
 #include "grading/step_grader.hpp"
-#include "launches/plans.hpp"
-#include "plan/describe.hpp"
 #include "prove/prove.hpp"
 
 namespace warpgrade::grading {
@@ -21,195 +18,80 @@ namespace {
 
 using ProofClock = std::chrono::steady_clock;
 
-/// Sizes at which plans are recorded: no two tiles of them are alike.
-constexpr std::int64_t ordinary[] = {37, 64, 1, 129, 1000, 33, 200, 4097, 20'011, 17, 513, 257, 96, 5};
-constexpr std::size_t brief_rows = 6, brief_literals = 4, most_literals = 16;
 constexpr double most_proved_work = 2e8;  // of a case that is run
-
-std::int64_t to_multiple(std::int64_t value, std::int64_t of) {
-  return of > 1 ? (value + of - 1) / of * of : value;
-}
-
-/// "m, n, k from 1 to 32768", "n from 64 to 4096, a multiple of 64"
-std::string range_in_words(const std::vector<std::string> &names, std::int64_t least, std::int64_t most,
-                           std::int64_t divisor) {
-  return fmt::format(
-      "{} from {} to {}{}", fmt::join(names, ", "), least, most,
-      divisor > 1 ? fmt::format(", multiple{} of {}", names.size() == 1 ? "" : "s", divisor) : "");
-}
 
 }  // namespace
 
 class Prover {
  public:
-  Prover(StepGrader &grader, const ProveOptions &how) : g_(grader), p_(*grader.step_.problem), how_(how) {
-    find_sizes();
-  }
+  Prover(StepGrader &grader, const ProveOptions &how)
+      : g_(grader), p_(*grader.step_.problem), how_(how), samples_(grader, how.brief) {}
 
   Proof prove() {
     Proof made;
-    made.sizes = sizes_in_words();
-    std::string why = record_plans();
-    launches::Launches found;
-    if (why.empty()) {
-      found = launches::fit_launches(names_, fitted_, checked_, g_.build_.module, preferred());
-      why = found.why_not;
-    }
-    if (why.empty() && !prove::can_decide()) why = "this program was built without the library that decides";
-    if (!why.empty()) {
-      for (const std::string_view name : prove::property_names)
-        made.properties.push_back({std::string(name), "not decided", "", "", 0, why});
+    made.sizes = samples_.in_words();
+    for (const std::string_view name : prove::property_names)
+      made.properties.push_back({std::string(name), "proved", "", "", 0, ""});
+    if (!prove::can_decide()) {
+      not_decided("this program was built without the library that decides", made);
     } else {
-      for (const launches::Launch &one : found.launches) made.launches.push_back(in_words(one));
-      made.properties = decide(found);
+      const auto all = samples_.combinations();
+      for (std::size_t i = 0; i < all.size(); ++i)
+        prove_branches(all[i], share_until(how_.seconds, all.size() - i), made);
     }
     made.seconds = seconds();
     return made;
   }
 
  private:
-  struct Size {
-    std::size_t integer = 0;  ///< of the problem
-    std::int64_t least = 1, most = 1, divisor = 1;
-  };
-
   double seconds() const { return std::chrono::duration<double>(ProofClock::now() - begin_).count(); }
 
-  /// The contract's sizes: those of the problem, and other integers that the step's cases vary. Divisors are what all
-  /// cases have in common.
-  void find_sizes() {
-    const auto &integers = p_.integers();
-    for (std::size_t i = 0; i < integers.size(); ++i) {
-      std::set<std::int64_t> values;
-      std::int64_t divisor = 0;
-      for (const course::Case &c : g_.step_.cases) {
-        if (c.visibility != course::Visibility::open) continue;
-        values.insert(c.values.integers.at(i));
-        divisor = std::gcd(divisor, c.values.integers.at(i));
-      }
-      const bool varies = values.size() > 1 && g_.step_.with.find(integers[i].name) == g_.step_.with.end();
-      if (!integers[i].size && !varies) continue;
-      divisor = std::max<std::int64_t>(divisor, 1);
-      sizes_.push_back({i, to_multiple(std::max<std::int64_t>(integers[i].least, 1), divisor),
-                        integers[i].most / divisor * divisor, divisor});
-      names_.push_back(integers[i].name);
+  /// When the first of so many parts that take turns until then is to end.
+  double share_until(double until, std::size_t parts) const {
+    return seconds() + (until - seconds()) / static_cast<double>(parts);
+  }
+
+  static void not_decided(const std::string &why, Proof &made) {
+    for (PropertyRecord &one : made.properties)
+      if (one.result == "proved") one = {one.property, "not decided", "", "", 0, why};
+  }
+
+  /// What holds with these values of the switches, of each branch of the launcher.
+  void prove_branches(const std::vector<std::int64_t> &chosen, double until, Proof &made) {
+    if (const std::string why = samples_.record(chosen); !why.empty()) return not_decided(why, made);
+    const std::vector<launches::Branch> branches = samples_.branches();
+    if (branches.empty()) return not_decided("which kernels are launched depends on the sizes", made);
+    for (std::size_t i = 0; i < branches.size(); ++i) {
+      until_ = share_until(until, branches.size() - i);
+      prove_branch(branches[i], made);
     }
   }
 
-  std::string sizes_in_words() const {
-    std::vector<std::string> parts;
-    std::vector<bool> said(sizes_.size());
-    for (std::size_t s = 0; s < sizes_.size(); ++s) {
-      if (said[s]) continue;
-      std::vector<std::string> alike;
-      for (std::size_t t = s; t < sizes_.size(); ++t)
-        if (sizes_[t].least == sizes_[s].least && sizes_[t].most == sizes_[s].most &&
-            sizes_[t].divisor == sizes_[s].divisor)
-          alike.push_back(names_[t]), said[t] = true;
-      parts.push_back(range_in_words(alike, sizes_[s].least, sizes_[s].most, sizes_[s].divisor));
-    }
-    return fmt::format("{}", fmt::join(parts, "; "));
+  void prove_branch(const launches::Branch &branch, Proof &made) {
+    conditions_ = branch.conditions;
+    if (branch.kernels.empty()) return not_decided("at some sizes nothing is launched", made);
+    const PlanSamples::OfBranch plans = samples_.of(branch);
+    const launches::Launches found = launches::fit_launches(samples_.names(), plans.fitted, plans.checked,
+                                                            g_.build_.module, samples_.preferred());
+    if (!found.why_not.empty()) return not_decided(found.why_not, made);
+    for (const launches::Launch &one : found.launches) made.launches.push_back(in_words(one));
+    decide(found, made.properties);
   }
 
-  /// The whole case of these sizes; nothing if the problem has none.
-  std::optional<problem::Case> case_of(const std::vector<std::int64_t> &sizes) const {
-    if (g_.step_.cases.empty()) return std::nullopt;
-    problem::Given given = problem::sizes_of(p_, g_.step_.cases.front().values);
-    for (std::size_t s = 0; s < sizes.size(); ++s) given.integers[sizes_[s].integer] = sizes[s];
-    try {
-      problem::Case c = problem::complete(p_, given, g_.step_.with);
-      if (!p_.needs_kernel(c)) return std::nullopt;
-      return c;
-    } catch (const std::invalid_argument &) {
-      return std::nullopt;
-    }
-  }
-
-  /// factor: of the case, all alike; none: numbers that nothing else is, so that a factor is not taken for a size
-  bool record_at(std::vector<std::int64_t> sizes, std::vector<launches::Recorded> &to,
-                 std::optional<double> factor = {}) {
-    for (std::size_t s = 0; s < sizes.size(); ++s)
-      sizes[s] = std::clamp(to_multiple(sizes[s], sizes_[s].divisor), sizes_[s].least, sizes_[s].most);
-    auto c = case_of(sizes);
-    if (!c) return true;
-    for (std::size_t r = 0; r < c->reals.size(); ++r)
-      c->reals[r] = factor.value_or(0.3125 + 0.015625 * static_cast<double>(r) +
-                                    0.0009765625 * static_cast<double>(to.size()));
-    const auto recording = g_.record(*c);
-    if (recording->outcome != record::Recording::Outcome::plan) return false;
-    to.push_back({sizes, c->reals, recording->plan});
-    return true;
-  }
-
-  /// Returns why there are too few.
-  std::string record_plans() {
-    if (sizes_.empty()) return "the problem has no sizes";
-    constexpr std::size_t count = std::size(ordinary);
-    const auto at = [&](std::size_t row) {
-      std::vector<std::int64_t> sizes;
-      for (std::size_t s = 0; s < sizes_.size(); ++s)
-        sizes.push_back(ordinary[(row * (2 * s + 1) + 5 * s) % count]);
-      return sizes;
-    };
-    const std::size_t rows = how_.brief ? brief_rows : count - 2;
-    for (std::size_t row = 0; row < rows; ++row)
-      if (!record_at(at(row), row % 3 == 2 ? checked_ : fitted_)) return "the launcher fails at some sizes";
-    // Where a number of blocks has an upper bound, it shows itself at the largest sizes.
-    for (std::size_t s = 0; s < sizes_.size(); ++s) {
-      std::vector<std::int64_t> sizes(sizes_.size());
-      for (const std::int64_t less : {0, 1, 2}) {
-        if (how_.brief && less == 2) continue;
-        // The others differ from plan to plan, or a product with one of them would look like a multiple.
-        for (std::size_t other = 0; other < sizes.size(); ++other)
-          sizes[other] = 3 + 2 * less + static_cast<std::int64_t>(other);
-        sizes[s] = less == 2 ? sizes_[s].most / 4 * 3 : sizes_[s].most - less * sizes_[s].divisor;
-        record_at(sizes, less == 2 ? checked_
-                                   : fitted_);  // a size that is too large for a GPU is not the point here
-      }
-    }
-    // A launcher may choose by the factors, by all sizes together, or by numbers that are in its text.
-    for (const double factor : {0.0, 1.0}) record_at(at(1), checked_, factor);
-    const auto alike = [&](std::int64_t size) {
-      record_at(std::vector<std::int64_t>(sizes_.size(), size), checked_);
-    };
-    alike(1);
-    alike(std::int64_t{1} << 40);  // as large as the contract has it
-    std::size_t literals = 0;
-    for (const auto &[value, line] : search::literals_of(g_.source_)) {
-      const bool power = std::has_single_bit(static_cast<std::uint64_t>(value));
-      if ((how_.brief && power) || literals >= (how_.brief ? brief_literals : most_literals)) continue;
-      ++literals;
-      alike(value);
-      if (!how_.brief) alike(value + 1);
-    }
-    return fitted_.size() < 4 ? "too few plans could be recorded" : "";
-  }
-
-  /// Sides of blocks, and the integers of the source.
-  std::set<std::int64_t> preferred() const {
-    std::set<std::int64_t> all;
-    for (const launches::Recorded &one : fitted_)
-      for (const plan::Operation &o : one.plan.operations)
-        if (const auto *launch = std::get_if<plan::Launch>(&o))
-          for (const std::uint64_t side :
-               {std::uint64_t{launch->block.x}, std::uint64_t{launch->block.y}, launch->block.count()})
-            if (side > 1) all.insert(static_cast<std::int64_t>(side));
-    for (const auto &[value, line] : search::literals_of(g_.source_)) all.insert(value);
-    return all;
-  }
-
-  static std::string in_words(const launches::Launch &l) {
-    return fmt::format("{}: {}grid {} x {} x {}, block {} x {} x {}", ptx::demangle(l.kernel),
-                       l.turns.empty() ? "" : l.turns + " launches, ", l.grid[0], l.grid[1], l.grid[2],
-                       l.block[0], l.block[1], l.block[2]);
+  std::string in_words(const launches::Launch &l) const {
+    std::vector<std::string> conditions = samples_.chosen_in_words();
+    conditions.insert(conditions.end(), conditions_.begin(), conditions_.end());
+    return fmt::format("{}{}: {}grid {} x {} x {}, block {} x {} x {}",
+                       conditions.empty() ? "" : fmt::format("for {}: ", fmt::join(conditions, ", ")),
+                       ptx::demangle(l.kernel), l.turns.empty() ? "" : l.turns + " launches, ", l.grid[0],
+                       l.grid[1], l.grid[2], l.block[0], l.block[1], l.block[2]);
   }
 
   std::optional<std::string> fitted(const std::function<std::int64_t(const problem::Case &)> &value) const {
     std::vector<launches::Observation> seen;
-    for (const auto *some : {&fitted_, &checked_})
-      for (const launches::Recorded &one : *some)
-        if (const auto c = case_of(one.sizes)) seen.push_back({one.sizes, value(*c)});
-    const auto found = launches::fit(names_, seen, {});
+    for (const launches::Recorded *one : samples_.all())
+      if (const auto c = samples_.case_of(one->sizes)) seen.push_back({one->sizes, value(*c)});
+    const auto found = launches::fit(samples_.names(), seen, {});
     return found ? std::optional(found->text) : std::nullopt;
   }
 
@@ -217,7 +99,7 @@ class Prover {
   /// is not decided about.
   std::vector<prove::Buffer> buffers(const launches::Launches &found) const {
     std::vector<prove::Buffer> all;
-    const auto c = case_of(fitted_.front().sizes);
+    const auto c = samples_.case_of(samples_.all().front()->sizes);
     problem::Case small = *c;
     const std::vector<plan::Buffer> judges = p_.buffers(small);
     const std::vector<run::HostBuffer> inputs = p_.inputs(small_case(), 1);
@@ -247,8 +129,8 @@ class Prover {
   /// Rows and columns of a buffer that is a matrix without gaps.
   std::optional<std::vector<std::string>> matrix(std::size_t buffer) const {
     const auto extent = [&](const problem::Case &at) { return p_.extents(at).at(buffer); };
-    for (const launches::Recorded &one : fitted_)
-      if (const auto c = case_of(one.sizes)) {
+    for (const launches::Recorded *one : samples_.all())
+      if (const auto c = samples_.case_of(one->sizes)) {
         const problem::Extent e = extent(*c);
         if (e.pitch != (e.by_columns ? e.rows : e.cols)) return std::nullopt;
       }
@@ -274,7 +156,8 @@ class Prover {
     constexpr std::int64_t most_turns = 4;
     static const std::regex grows(R"(ceil_div\(\w+, \d+\))");
     prove::Sizes largest;
-    for (std::size_t s = 0; s < sizes_.size(); ++s) largest[names_[s]] = sizes_[s].most;
+    for (std::size_t s = 0; s < samples_.sizes().size(); ++s)
+      largest[samples_.names()[s]] = samples_.sizes()[s].most;
     std::vector<launches::Launch> made;
     for (const launches::Launch &l : all) {
       const std::int64_t turns = std::regex_match(l.turns, grows) ? prove::evaluate(l.turns, largest) : 0;
@@ -303,7 +186,7 @@ class Prover {
     prove::Problem made;
     made.module = &g_.build_.module;
     made.kernel = l.kernel;
-    made.sizes = names_;
+    made.sizes = samples_.names();
     if (!l.turns.empty()) {
       made.sizes.emplace_back(launches::turn_name);
       made.assumptions.push_back(fmt::format("{} >= 0", launches::turn_name));
@@ -318,12 +201,14 @@ class Prover {
       if (std::any_of(l.arguments.begin(), l.arguments.end(),
                       [&](const launches::Argument &a) { return a.buffer == b.name; }))
         made.buffers.push_back(b);
-    for (std::size_t s = 0; s < sizes_.size(); ++s) {
-      made.assumptions.push_back(fmt::format("{} >= {}", names_[s], sizes_[s].least));
-      made.assumptions.push_back(fmt::format("{} <= {}", names_[s], sizes_[s].most));
-      if (sizes_[s].divisor > 1)
-        made.assumptions.push_back(fmt::format("{} % {} == 0", names_[s], sizes_[s].divisor));
+    for (std::size_t s = 0; s < samples_.sizes().size(); ++s) {
+      made.assumptions.push_back(fmt::format("{} >= {}", samples_.names()[s], samples_.sizes()[s].least));
+      made.assumptions.push_back(fmt::format("{} <= {}", samples_.names()[s], samples_.sizes()[s].most));
+      if (samples_.sizes()[s].divisor > 1)
+        made.assumptions.push_back(
+            fmt::format("{} % {} == 0", samples_.names()[s], samples_.sizes()[s].divisor));
     }
+    made.assumptions.insert(made.assumptions.end(), conditions_.begin(), conditions_.end());
     return made;
   }
 
@@ -338,13 +223,10 @@ class Prover {
   }
 
   /// A property of the step holds if it holds of each launch.
-  std::vector<PropertyRecord> decide(const launches::Launches &found) {
+  void decide(const launches::Launches &found, std::vector<PropertyRecord> &all) {
     const std::vector<prove::Buffer> known = buffers(found);
-    std::vector<PropertyRecord> all;
-    for (const std::string_view name : prove::property_names)
-      all.push_back({std::string(name), "proved", "", "", 0, ""});
     const std::vector<launches::Launch> launches = turn_by_turn(found.launches);
-    const bool turns = launches.size() != found.launches.size();
+    const bool turns = found.launches.size() == 1 && !found.launches.front().turns.empty();
     for (const launches::Launch &l : launches)
       for (const prove::Property &one : decide(problem_of(l, known)))
         if (!turns || one.name != "written") join(one, all);
@@ -359,12 +241,11 @@ class Prover {
       for (PropertyRecord &one : all)
         if (one.property == "written" && one.result == "proved")
           one = {one.property, "not decided", "", "", 0, "several launches take part in writing the output"};
-    return all;
   }
 
   std::vector<prove::Property> decide(const prove::Problem &problem) {
     prove::Limits limits;
-    limits.seconds = std::max(0.05, how_.seconds - seconds());
+    limits.seconds = std::max(0.05, until_ - seconds());
     try {
       const prove::Runner runner = [this](const prove::Sizes &at) { return run(at); };
       return prove::decide(problem, how_.brief ? prove::Runner() : runner, limits);
@@ -381,8 +262,8 @@ class Prover {
 
   /// What fails says most, and what is not decided says more than what is proved.
   void join(const prove::Property &one, std::vector<PropertyRecord> &all) const {
-    PropertyRecord &to =
-        *std::find_if(all.begin(), all.end(), [&](const PropertyRecord &r) { return r.property == one.name; });
+    PropertyRecord &to = *std::find_if(all.begin(), all.end(),
+                                       [&](const PropertyRecord &r) { return r.property == one.name; });
     const auto rank = [](std::string_view result) {
       return result == "fails" ? 2 : result == "proved" ? 0 : 1;
     };
@@ -397,21 +278,21 @@ class Prover {
     to.line = one.where.line;
     to.why = one.why;
     if (one.failing)
-      if (const auto c = case_of(sizes_from(*one.failing))) to.at = p_.case_name(*c);
+      if (const auto c = samples_.case_of(sizes_from(*one.failing))) to.at = p_.case_name(*c);
   }
 
   std::vector<std::int64_t> sizes_from(const prove::Sizes &at) const {
     std::vector<std::int64_t> sizes;
-    for (std::size_t s = 0; s < sizes_.size(); ++s) {
-      const auto found = at.find(names_[s]);
-      sizes.push_back(found == at.end() ? sizes_[s].least : found->second);
+    for (std::size_t s = 0; s < samples_.sizes().size(); ++s) {
+      const auto found = at.find(samples_.names()[s]);
+      sizes.push_back(found == at.end() ? samples_.sizes()[s].least : found->second);
     }
     return sizes;
   }
 
   /// The case as a step's case is run: by its launcher, on the simulator.
   std::optional<prove::Seen> run(const prove::Sizes &at) {
-    const auto c = case_of(sizes_from(at));
+    const auto c = samples_.case_of(sizes_from(at));
     if (!c) return std::nullopt;
     judge::CaseVerdict v;
     if (is_too_large(p_, *c)) {
@@ -449,9 +330,9 @@ class Prover {
   const problem::Problem &p_;
   const ProveOptions how_;
   const ProofClock::time_point begin_ = ProofClock::now();
-  std::vector<Size> sizes_;
-  std::vector<std::string> names_;
-  std::vector<launches::Recorded> fitted_, checked_;
+  PlanSamples samples_;
+  std::vector<std::string> conditions_;  // of the branch that is looked at
+  double until_ = 0;                     // it may take
 };
 
 /// Nothing is said if nothing is proved.

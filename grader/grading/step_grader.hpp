@@ -106,6 +106,7 @@ class StepGrader {
   void search_briefly();
   void prove_briefly();
   friend class Searcher;
+  friend class PlanSamples;
   friend class Prover;
 
   std::shared_ptr<const record::Recording> record(const problem::Case &);

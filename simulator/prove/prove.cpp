@@ -68,16 +68,18 @@ class Proof {
   void examine(bool limited) {
     Scene scene = scene_of(problem_, limited);
     const Behaviour behaviour = Thread(scene, decider_).run();
-    judge(scene, 4, overflowing(scene, decider_, behaviour), nullptr);
+    judge(scene, 4, overflowing(scene, decider_, behaviour), &Seen::outside, true);
     if (!limited && result_[4].result != Result::proved) return;
-    if (!problem_.turn.empty()) return judge(scene, 2, unwritten(scene, decider_, behaviour), &Seen::unwritten);
+    if (!problem_.turn.empty())
+      return judge(scene, 2, unwritten(scene, decider_, behaviour), &Seen::unwritten);
     judge(scene, 0, outside(scene, decider_, behaviour), &Seen::outside);
     judge(scene, 3, diverging(scene, decider_, behaviour), &Seen::barrier);
     judge(scene, 1, racing(scene, decider_, behaviour, result_[3].result == Result::proved), &Seen::race);
     judge(scene, 2, unwritten(scene, decider_, behaviour), &Seen::unwritten);
   }
 
-  void judge(Scene &scene, std::size_t which, const Dangers &dangers, bool Seen::*failed) {
+  /// far  only large sizes can fail
+  void judge(Scene &scene, std::size_t which, const Dangers &dangers, bool Seen::*failed, bool far = false) {
     Property &property = result_[which];
     property = {property_names[which], Result::proved, {}, {}, {}, {}, {}};
     if (decider_.out_of_time()) {
@@ -92,12 +94,12 @@ class Proof {
         property.where = line_of(scene, danger.instruction);
         property.why = danger.why;
       }
-      if (failed == nullptr) continue;
-      const auto found = finder.find(danger, failed);
+      const auto found = far ? finder.find_far(danger, failed) : finder.find(danger, failed);
       if (!found) continue;
       property.where = line_of(scene, danger.instruction);
       property.why = danger.why;
       if (!found->confirmed) {
+        if (far) continue;
         property.why += "; a possible case, " + text(found->sizes) + ", was not confirmed";
         continue;
       }

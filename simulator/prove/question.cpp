@@ -119,6 +119,56 @@ std::optional<CaseFinder::Found> CaseFinder::find(const Danger &danger, bool See
   return best;
 }
 
+/// The least value of these sizes, the others being as small as they may, at which the formula has a solution.
+std::optional<Sizes> CaseFinder::least_of(const Formula &formula, const std::vector<std::string> &alike) {
+  Sizes sizes;
+  Integer most = problem_.largest;
+  for (const auto &[name, size] : scene_.sizes) {
+    const Range range = scene_.symbols.range(size);
+    sizes[name] = static_cast<std::int64_t>(std::max<Integer>(range.low, 1));
+    if (std::find(alike.begin(), alike.end(), name) != alike.end()) most = std::min(most, range.high);
+  }
+  const auto with = [&](std::int64_t value) {
+    Sizes all = sizes;
+    for (const std::string &name : alike) all[name] = value;
+    return all;
+  };
+  std::int64_t none = 0, some = static_cast<std::int64_t>(most);
+  if (some < 1 || !at(formula, with(some))) return std::nullopt;
+  while (some - none > 1 && !decider_.out_of_time()) {
+    const std::int64_t middle = none + (some - none) / 2;
+    (at(formula, with(middle)) ? some : none) = middle;
+  }
+  return with(some);
+}
+
+std::optional<CaseFinder::Found> CaseFinder::find_far(const Danger &danger, bool Seen::*failed) {
+  std::vector<std::vector<std::string>> groups{{}};
+  for (const auto &[name, size] : scene_.sizes) groups.front().push_back(name);
+  const std::vector<std::string> names = groups.front();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    for (std::size_t j = i + 1; j < names.size() && names.size() > 2; ++j)
+      groups.push_back({names[i], names[j]});
+    if (names.size() > 1) groups.push_back({names[i]});
+  }
+  std::optional<Found> best;
+  for (const auto &alike : groups) {
+    if (decider_.out_of_time()) break;
+    const auto sizes = least_of(danger.formula, alike);
+    if (!sizes) continue;
+    std::optional<Found> found = at(danger.formula, *sizes);
+    if (!found) continue;
+    if (!best) best = found;
+    if (!runner_) return best;
+    const std::optional<Seen> seen = run(*sizes);
+    if (!seen || !((*seen).*failed)) continue;
+    found->confirmed = true;
+    found->text = seen->text;
+    return found;
+  }
+  return best;
+}
+
 std::optional<Seen> CaseFinder::run(const Sizes &sizes) {
   const auto known = run_.find(sizes);
   return known != run_.end() ? known->second : run_[sizes] = runner_(sizes);

@@ -34,10 +34,13 @@ class CaseFinder {
   };
   /// A case in which `failed` was seen; or one that was not confirmed; or nothing.
   std::optional<Found> find(const Danger &, bool Seen::*failed);
+  /// The same for what only large sizes can do: the least at which it is possible, of all sizes alike, of two, of one.
+  std::optional<Found> find_far(const Danger &, bool Seen::*failed);
 
  private:
   std::optional<Found> at(const Formula &, const Sizes &);
   std::vector<Sizes> candidates(const Formula &);
+  std::optional<Sizes> least_of(const Formula &, const std::vector<std::string> &alike);
   std::vector<Sizes> combinations(const std::vector<std::int64_t> &values, std::size_t most) const;
   bool allowed(const Sizes &) const;
   std::optional<Seen> run(const Sizes &);

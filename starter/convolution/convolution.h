@@ -8,8 +8,9 @@
 //     boxed, sliding:           y[z][r][c] = a * x[z][r][c] + b * (the sum of its six neighbours)
 //                               for depth planes of height x width floats
 //
-// Sizes may be 0: then there is nothing to compute. All inputs must stay unchanged. A launcher chooses grid
-// and block itself. It may not read results back to the host.
+// Sizes may be 0: then there is nothing to compute. An image has at most 32768 rows and columns, a volume at
+// most 1024 of each: an int counts the elements. All inputs must stay unchanged. A launcher chooses grid and
+// block itself. It may not read results back to the host.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -31,11 +31,12 @@ struct Proved {
   }
 };
 
-Proved proved(const std::string &step, const std::string &folder) {
+Proved proved(const std::string &step, const std::string &folder, const std::string &assignment = "hw6") {
   const fs::path file = fs::temp_directory_path() / ("warpgrade-prove-" + std::to_string(getpid()) + ".json");
   const std::string command = "cd '" + std::string(WARPGRADE_ROOT) + "' && COLUMNS=80 '" + WARPGRADE_PROGRAM +
-                              "' prove " + step + " --assignment hw6 --seconds 60 --submission '" + folder +
-                              "' --json '" + file.string() + "' 2>&1 </dev/null";
+                              "' prove " + step + " --assignment " + assignment +
+                              " --seconds 60 --submission '" + folder + "' --json '" + file.string() +
+                              "' 2>&1 </dev/null";
   Proved made;
   FILE *pipe = popen(command.c_str(), "r");
   std::array<char, 4096> piece{};
@@ -65,15 +66,14 @@ TEST(ProveAStep, FollowsALauncherThatLaunchesInALoop) {
   const Proved made = proved("step1", "solutions/hw6");
   ASSERT_TRUE(made.json.is_object()) << made.output;
   EXPECT_THAT(made.output, HasSubstr("ceil_div(m, 524280) launches"));
-  for (const char *name : {"bounds", "races", "barriers"})
+  for (const char *name : {"bounds", "races", "written", "barriers"})
     EXPECT_EQ(made.property(name)["result"], "proved") << made.output;
-  EXPECT_EQ(made.property("written")["result"], "not decided") << "each launch writes a part";
 }
 
 TEST(ProveAStep, FollowsTilesInSharedMemoryWithTheirBarriers) {
   const Proved made = proved("step2", "solutions/hw6");
   ASSERT_TRUE(made.json.is_object()) << made.output;
-  for (const char *name : {"bounds", "races", "barriers"})
+  for (const char *name : {"bounds", "races", "written", "barriers"})
     EXPECT_EQ(made.property(name)["result"], "proved") << made.output;
 }
 
@@ -95,6 +95,60 @@ TEST(ProveAStep, RefutesAWrongStrideByACaseThatWasRun) {
   ASSERT_TRUE(bounds.contains("case")) << made.output;
   EXPECT_GT(bounds["case"]["n"].get<int>(), bounds["case"]["k"].get<int>()) << "rows of A have K elements";
   EXPECT_GT(bounds["line"].get<int>(), 0);
+}
+
+TEST(ProveAStep, FollowsALauncherThatChoosesAKernelForEachOfItsSwitches) {
+  const Proved made = proved("way1", "solutions/banks", "banks");
+  ASSERT_TRUE(made.json.is_object()) << made.output;
+  EXPECT_THAT(made.output, HasSubstr("for block = 16, transposed = 0: "));
+  EXPECT_THAT(made.output, HasSubstr("for block = 32, transposed = 1: "));
+  for (const char *name : {"bounds", "races", "written", "barriers"})
+    EXPECT_EQ(made.property(name)["result"], "proved") << made.output;
+}
+
+// With blocks of 16 x 16 threads, half of the rows have no block; with 32 x 32, all are written.
+TEST(ProveAStep, CallsNothingWrittenThatOneOfTheKernelsLeavesOut) {
+  const fs::path folder = fs::temp_directory_path() / ("warpgrade-switch-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  for (const char *name : {"way1_same_copy.cu", "tiles.h"})
+    fs::copy_file(fs::path(WARPGRADE_ROOT) / "solutions/banks" / name, folder / name);
+  std::stringstream source;
+  source << std::ifstream(folder / "way1_same_copy.cu").rdbuf();
+  std::string text = source.str();
+  const std::string grid = "grid(n / BLOCK, n / BLOCK)";
+  ASSERT_NE(text.find(grid), std::string::npos);
+  std::ofstream(folder / "way1_same_copy.cu")
+      << text.replace(text.find(grid), grid.size(), "grid(n / BLOCK, n / 32)");
+  const Proved made = proved("way1", folder.string(), "banks");
+  fs::remove_all(folder);
+  ASSERT_TRUE(made.json.is_object()) << made.output;
+  EXPECT_NE(made.property("written")["result"], "proved") << made.output;
+  EXPECT_EQ(made.property("bounds")["result"], "proved") << made.output;
+}
+
+// 46341 is the least size whose square is more than 2^31 - 1, and 46341 * 46341 elements the first that an int cannot count.
+TEST(ProveAStep, RefutesAnIndexThatLeaves32BitsAtTheLeastSizeThatShowsIt) {
+  const fs::path folder = fs::temp_directory_path() / ("warpgrade-int-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  fs::copy_file(fs::path(WARPGRADE_ROOT) / "starter/hw6/gemm.h", folder / "gemm.h");
+  std::ofstream(folder / "step1_coalesced.cu") << R"(#include "gemm.h"
+__global__ void k(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  const int row = blockIdx.y * 8 + threadIdx.y, col = blockIdx.x * 32 + threadIdx.x;
+  if (row < M && col < N) C[row * N + col] = alpha * A[0] * B[0] + beta * K;
+}
+void step1(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  k<<<dim3(ceil_div(N, 32), ceil_div(M, 8)), dim3(32, 8)>>>(M, N, K, alpha, A, B, beta, C);
+}
+)";
+  const Proved made = proved("step1", folder.string());
+  fs::remove_all(folder);
+  ASSERT_TRUE(made.json.is_object()) << made.output;
+  const Json overflow = made.property("overflow");
+  EXPECT_EQ(overflow["result"], "fails") << made.output;
+  ASSERT_TRUE(overflow.contains("case")) << made.output;
+  EXPECT_GE(overflow["case"]["m"].get<std::int64_t>(), 46341);
+  EXPECT_LE(overflow["case"]["m"].get<std::int64_t>(), 46342);
+  EXPECT_THAT(overflow["why"].get<std::string>(), HasSubstr("an int counts to 2147483647"));
 }
 
 TEST(ProveAStep, SaysNothingAboutValues) {
