@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <random>
 #include <set>
 #include <sstream>
@@ -106,9 +107,17 @@ TEST_P(Submission, GetsTheVerdictOfItsFolder) {
   // Whatever a submission does, its points follow from its verdict; answers have points of their own, and steps beyond the
   // course have none.
   const score::Score score = bench.score(record);
+  std::map<std::string, course::Hunt> hunts;
+  for (const course::Step &step : course::read_assignment(root / "assignments" / f.assignment()).steps)
+    if (step.hunt) hunts[step.id] = *step.hunt;
   for (std::size_t i = 0; i < record.steps.size(); ++i)
     if (!record.steps[i].file.ends_with(".yaml") && score.steps[i].max_points > 0) {
-      EXPECT_EQ(score.steps[i].points > 0, record.steps[i].verdict == judge::Verdict::accepted)
+      double named = 0;  // of a hunt
+      for (const judge::CaseVerdict &answer : record.steps[i].answers)
+        if (answer.verdict == judge::Verdict::accepted)
+          named += answer.name == "line" ? hunts.at(record.steps[i].id).line_points
+                                         : hunts.at(record.steps[i].id).cause_points;
+      EXPECT_EQ(score.steps[i].points > named, record.steps[i].verdict == judge::Verdict::accepted)
           << bench.terminal(record);
     }
 }
