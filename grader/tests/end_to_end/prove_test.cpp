@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace warpgrade {
 namespace {
@@ -131,15 +132,20 @@ TEST(ProveAStep, RefutesAnIndexThatLeaves32BitsAtTheLeastSizeThatShowsIt) {
   const fs::path folder = fs::temp_directory_path() / ("warpgrade-int-" + std::to_string(getpid()));
   fs::create_directories(folder);
   fs::copy_file(fs::path(WARPGRADE_ROOT) / "starter/hw6/gemm.h", folder / "gemm.h");
-  std::ofstream(folder / "step1_coalesced.cu") << R"(#include "gemm.h"
-__global__ void k(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
-  const int row = blockIdx.y * 8 + threadIdx.y, col = blockIdx.x * 32 + threadIdx.x;
-  if (row < M && col < N) C[row * N + col] = alpha * A[0] * B[0] + beta * K;
-}
-void step1(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
-  k<<<dim3(ceil_div(N, 32), ceil_div(M, 8)), dim3(32, 8)>>>(M, N, K, alpha, A, B, beta, C);
-}
-)";
+  std::stringstream source;
+  source << std::ifstream(fs::path(WARPGRADE_ROOT) / "solutions/hw6/step1_coalesced.cu").rdbuf();
+  std::string text = source.str();
+  for (const auto &[wide, narrow] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"const std::int64_t row", "const int row"},
+           {"const std::int64_t col", "const int col"},
+           {"std::int64_t{blockIdx.y}", "static_cast<int>(blockIdx.y)"},
+           {"std::int64_t{blockIdx.x}", "static_cast<int>(blockIdx.x)"},
+           {"std::int64_t{k} * N", "k * N"}}) {
+    const std::size_t at = text.find(wide);
+    ASSERT_NE(at, std::string::npos) << wide;
+    text.replace(at, wide.size(), narrow);
+  }
+  std::ofstream(folder / "step1_coalesced.cu") << text;
   const Proved made = proved("step1", folder.string());
   fs::remove_all(folder);
   ASSERT_TRUE(made.json.is_object()) << made.output;
