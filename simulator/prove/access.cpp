@@ -82,7 +82,7 @@ void Thread::access(std::uint32_t index, State &state) {
 void Thread::barrier(std::uint32_t index, State &state) {
   const Instruction &i = scene_.kernel->instructions[index];
   const Opcode op(i.opcode);
-  if (op.has("warp")) return;  // orders a warp only, and nothing here relies on it
+  if (op.has("warp")) return;  // orders the lanes of one warp, which no proof makes use of
   const bool whole = (op.has("sync") && i.operands.size() == 1 &&
                       i.operands.front().kind == Operand::Kind::immediate && i.operands.front().value == 0);
   if (!whole) throw NotUnderstood(i.location, "'" + i.opcode + "' is not modelled");

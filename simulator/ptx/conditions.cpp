@@ -25,7 +25,7 @@ class Paths {
 
   std::size_t size() const { return f_.instructions.size(); }
 
-  /// Where a branch leads; nothing for what is no branch to a label.
+  /// The instruction that a branch jumps to; nothing for other instructions.
   std::optional<std::size_t> target(std::size_t i) const {
     const Instruction &instruction = f_.instructions[i];
     if (!is_any(instruction.opcode, {"bra"}) || instruction.operands.empty()) return std::nullopt;

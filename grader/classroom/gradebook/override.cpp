@@ -89,7 +89,7 @@ std::vector<OverrideOptions> points_in_file(const std::string &class_folder, con
         w.reason = table.cell(row, *columns.reason);
       w.points = number_in(table.cell(row, columns.points));
       if (!w.points)
-        throw UsageError(fmt::format("'{}' is no number of points", table.cell(row, columns.points)));
+        throw UsageError(fmt::format("points must be a number, not '{}'", table.cell(row, columns.points)));
       (void)check(store, course.assignment, w);
       if (!given.emplace(w.student, w.step).second)
         throw UsageError(fmt::format("{} has points for {} in another row", w.student, w.step));

@@ -126,8 +126,10 @@ TEST(Readme, ShowsWhatItsCommandPrints) {
   ASSERT_NE(at, std::string::npos);
   const std::size_t command = at + opening.size(), begin = readme.find("```\n", command) + 4;
   const CommandResult r = shell(readme.substr(command, readme.find(" -->", command) - command), root.path);
-  if (r.output.find("no NVIDIA driver on this machine") == std::string::npos)
-    GTEST_SKIP() << "the sample is of a machine without a GPU";
+  if (r.output.find("no NVIDIA driver on this machine") == std::string::npos) {
+    EXPECT_EQ(r.status, 0) << r.output;  // on a GPU, the same command succeeds with other figures
+    return;
+  }
   std::vector<std::string> shown = lines_of(readme.substr(begin, readme.find("```", begin) - begin));
   shown.erase(shown.begin());  // "$ COMMAND"
   for (std::string &line : shown)

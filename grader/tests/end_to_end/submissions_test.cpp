@@ -156,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(Every, GpuSubmission, ::testing::ValuesIn(fixtures_of(c
 #endif
 
 #ifndef WARPGRADE_ON_GPU
-// The launcher knows the inputs of one seed, including those of repeated calls, and multiplies on the host.
+// The launcher contains the inputs that one seed gives, also those of repeated calls, and computes the product on the host.
 TEST(Seeds, KnowingTheSeedHelpsOnlyWithThatSeed) {
   const fs::path folder = root / "grader/tests/submissions/hw6/wrong_answer/knows_the_seed";
   Bench bench;

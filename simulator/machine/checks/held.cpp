@@ -116,7 +116,7 @@ std::string unprotected_store(const LaneAccess &access, Place word, const Strong
   std::string words;
   if (const Guard *const theirs = cells.unordered ? run.shadow().guards.at(word, cells.writer) : nullptr) {
     Unprotected found = compare(mine, *theirs);
-    // Who waits until another one has stored, or stores only if it has, takes turns with it.
+    // A thread that waits for another thread's store, or stores only after seeing it, takes turns with that thread.
     const bool has_seen = cells.reader > cells.writer && ((cells.reader ^ mine.cell) & cell_warp) == 0 &&
                           !run.is_other_block(cells.reader);
     const std::size_t read_at = cells.reader >> 12 & cell_sites;

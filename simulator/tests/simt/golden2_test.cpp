@@ -210,8 +210,8 @@ Machine compiled(const GoldenLaunch &golden, Size size, const Counters &c) {
     machine.load.compiled_wavefronts += c.atomic_requests;
     machine.fp32_add += static_cast<std::uint64_t>(M * N);
   }
-  // ptxas unrolls the loop of four passes and makes 8 LDS.128 of 16 64-bit loads, which cost two wavefronts
-  // either way: these lie on each other's banks, those do not.
+  // ptxas unrolls the loop of four passes and replaces 16 64-bit loads by 8 LDS.128. Each of either kind takes two
+  // wavefronts: the 64-bit loads because of bank conflicts, the LDS.128 because of their width.
   if (name == "float4_guarded") {
     const std::uint64_t pairs = warps * up(K, 8) * 16;
     loads -= pairs / 2;
