@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "gpu/device_lock.hpp"
 #include "grading/alone.hpp"
+#include "grading/far_end.hpp"
 #include "grading/geometry.hpp"
 #include "grading/wording.hpp"
 #include "judge/hunt.hpp"
@@ -296,6 +297,13 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
   if (launches && c.visibility == course::Visibility::open) note_rules(recording.plan);
   if (c.gpu_only && !environment_.gpu && !only_) {
     check_plan(v, recording);
+    return v;
+  }
+  if (only_ && !environment_.gpu && is_too_large(*step_.problem, c.values)) {
+    // More than memory holds, and more than a simulation ends with: the last blocks show an index that overflows.
+    look_at_the_far_end(v, recording.plan);
+    v.waits_for_gpu = v.verdict != judge::Verdict::out_of_bounds;
+    if (v.waits_for_gpu) v.verdict = judge::Verdict::grader_error;
     return v;
   }
   const auto data = data_for(c.values, v.seed);

@@ -23,7 +23,7 @@ namespace warpgrade::prove {
 #ifdef WARPGRADE_HAVE_ISL
 namespace {
 
-constexpr unsigned long most_operations = 300000;  // of one question, some hundredths of a second
+constexpr unsigned long most_operations = 300'000;  // of one question, some hundredths of a second
 
 isl_val *to_val(isl_ctx *ctx, Integer n) {
   const bool negative = n < 0;

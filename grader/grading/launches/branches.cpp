@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "launches/plans.hpp"
 #include "prove/prove.hpp"
 
 namespace warpgrade::launches {
@@ -182,8 +183,8 @@ class Tree {
 
 std::string kernels_of(const plan::LaunchPlan &plan) {
   std::string all, last;
-  for (const plan::Operation &o : plan.operations)
-    if (const auto *launch = std::get_if<plan::Launch>(&o); launch && launch->kernel != last) {
+  for (const plan::Launch *launch : launches_of(plan))
+    if (launch->kernel != last) {
       last = launch->kernel;
       all += last + "\n";
     }
@@ -191,13 +192,7 @@ std::string kernels_of(const plan::LaunchPlan &plan) {
 }
 
 bool launch_alike(const plan::LaunchPlan &a, const plan::LaunchPlan &b) {
-  const auto launches = [](const plan::LaunchPlan &plan) {
-    std::vector<const plan::Launch *> all;
-    for (const plan::Operation &o : plan.operations)
-      if (const auto *launch = std::get_if<plan::Launch>(&o)) all.push_back(launch);
-    return all;
-  };
-  const auto x = launches(a), y = launches(b);
+  const auto x = launches_of(a), y = launches_of(b);
   return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const plan::Launch *p, const plan::Launch *q) {
     return p->kernel == q->kernel && p->grid == q->grid && p->block == q->block &&
            p->arguments == q->arguments;

@@ -17,13 +17,6 @@ struct NoFormula {
   std::string why;
 };
 
-std::vector<const plan::Launch *> launches_of(const plan::LaunchPlan &plan) {
-  std::vector<const plan::Launch *> all;
-  for (const plan::Operation &o : plan.operations)
-    if (const auto *launch = std::get_if<plan::Launch>(&o)) all.push_back(launch);
-  return all;
-}
-
 /// Bytes of an argument as a signed number.
 std::optional<std::int64_t> integer_at(const plan::Launch &launch, const ptx::Parameter &p) {
   if (p.offset + p.size > launch.arguments.size()) return std::nullopt;
@@ -245,6 +238,13 @@ class FromPlans {
 };
 
 }  // namespace
+
+std::vector<const plan::Launch *> launches_of(const plan::LaunchPlan &plan) {
+  std::vector<const plan::Launch *> all;
+  for (const plan::Operation &o : plan.operations)
+    if (const auto *launch = std::get_if<plan::Launch>(&o)) all.push_back(launch);
+  return all;
+}
 
 Launches fit_launches(const std::vector<std::string> &names, const std::vector<Recorded> &fitted,
                       const std::vector<Recorded> &checked, const ptx::Module &module,

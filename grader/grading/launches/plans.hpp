@@ -14,6 +14,8 @@
 
 namespace warpgrade::launches {
 
+std::vector<const plan::Launch *> launches_of(const plan::LaunchPlan &);
+
 /// What a launcher did for one case.
 struct Recorded {
   std::vector<std::int64_t> sizes;

@@ -13,6 +13,8 @@
 #include <string>
 #include <utility>
 
+#include "tests/end_to_end/small_course.hpp"
+
 namespace warpgrade {
 namespace {
 
@@ -147,6 +149,12 @@ TEST(ProveAStep, RefutesAnIndexThatLeaves32BitsAtTheLeastSizeThatShowsIt) {
   }
   std::ofstream(folder / "step1_coalesced.cu") << text;
   const Proved made = proved("step1", folder.string());
+  // The case takes 8 GiB; run alone, it is looked at as the proof did.
+  const tests::CommandResult alone =
+      tests::shell(std::string("'") + WARPGRADE_PROGRAM + "' step1 --device sim --submission '" +
+                       folder.string() + "' --case 'm=46342 n=1 k=46342'",
+                   WARPGRADE_ROOT);
+  EXPECT_THAT(alone.output, HasSubstr("A has 2147580964 elements"));  // 46342 * 46342
   fs::remove_all(folder);
   ASSERT_TRUE(made.json.is_object()) << made.output;
   const Json overflow = made.property("overflow");
