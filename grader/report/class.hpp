@@ -60,6 +60,7 @@ struct Class {
   std::string device;
   std::vector<ClassStudent> students;
   std::vector<ClassSharedFile> shared_files = {};
+  std::string without_gpu = {};  ///< a sentence, if something stands in for measured speed
 };
 
 /// The identity of a student, apart from results.

@@ -148,7 +148,8 @@ void put_cases(Fields &f, const Report &r, const grading::StepRecord &s) {
   f.set("cases_there", !rows.empty());
   const CaseCount found = count_cases(s.answers);
   f.set("cases_summary",
-        summary_of(n) + (s.answers.empty() ? "" : fmt::format(" Answers: {}.", answers_in_words(found))));
+        (s.cases.empty() ? "" : summary_of(n)) +
+            (s.answers.empty() ? "" : fmt::format(" Answers: {}.", answers_in_words(found))));
   f.set("failed_there", !failed.list_value().empty());
   f.set("failed", failed);
   f.set("cases_count", std::to_string(rows.size()));

@@ -232,6 +232,7 @@ std::string class_to_html(const Class &c, const LivePage &live) {
   page.set("assignment", c.assignment.name);
   page.set("title", c.assignment.title);
   page.set("device", c.device);
+  page.set("without_gpu", text_or_nothing(c.without_gpu));
   page.set("thresholds", c.thresholds.file);
   page.set("students_count", std::to_string(c.students.size()));
   page.set("handed_in", std::to_string(handed_in));

@@ -188,6 +188,7 @@ std::string leaderboard_to_html(const Class &c, const LivePage &live) {
   page.set("assignment", c.assignment.name);
   page.set("title", c.assignment.title);
   page.set("device", c.device);
+  page.set("without_gpu", text_or_nothing(c.without_gpu));
   page.set("consent", std::any_of(c.students.begin(), c.students.end(),
                                   [](const ClassStudent &s) { return s.consents; }));
   page.set("live", is_live);

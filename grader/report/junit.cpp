@@ -51,6 +51,10 @@ std::string suite(const Report &r, const grading::StepRecord &step, const score:
                  ? testcase(count, name, case_name, step.file, c.verdict, secret ? "" : c.reason)
                  : testcase(count, name, case_name, step.file, std::nullopt, std::string(why_no_verdict(c)));
   }
+  for (const judge::CaseVerdict &c : step.answers)
+    tests += c.ran() ? testcase(count, name, "answer " + c.name, step.file, c.verdict, c.reason)
+                     : testcase(count, name, "answer " + c.name, step.file, std::nullopt,
+                                std::string(why_no_verdict(c)));
   // A step that never came to its cases, or that breaks a rule, fails as a whole.
   const bool shown_by_a_case = count.failures + count.errors > 0;
   if (!shown_by_a_case) tests += testcase(count, name, "verdict", step.file, step.verdict, step.reason);

@@ -21,8 +21,8 @@ std::vector<std::string> kept_in_words(const predict::StepPrediction &p,
                                        const std::optional<double> &measured) {
   std::vector<std::string> all;
   for (const predict::KeptPromise &k : p.kept)
-    all.push_back(fmt::format("{}: promised {:.0f} {} (from {:.0f}), predicted now {:.0f}{}", k.what,
-                              k.promised, p.problem->rate_unit(), k.before, p.rate(p.prediction.seconds),
+    all.push_back(fmt::format("{}: {:.0f} {} (from {:.0f}); predicted now {:.0f}{}", k.what, k.promised,
+                              p.problem->rate_unit(), k.before, p.rate(p.prediction.seconds),
                               measured ? fmt::format(", measured {:.0f}", *measured) : ""));
   return all;
 }

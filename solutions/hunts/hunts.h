@@ -1,5 +1,5 @@
 // What the launchers of this assignment compute. All pointers are device pointers. A launcher chooses grid and
-// block itself; it may not read results back to the host. Each does its work, but for one fault in its file.
+// block itself; it may not read results back to the host. Each is correct except for one fault in its file.
 //
 //     saxpy_single, saxpy_wide        y[i] = a * x[i] + y[i] for 0 <= i < n
 //     sum_tree, sum_shuffled          sum[0] = x[0] + ... + x[n - 1]; 0 if n is 0

@@ -15,6 +15,12 @@ namespace warpgrade::authoring {
 /// problem  with a problem of its own, which a build must compile first
 int make_assignment(const std::string &name, std::string title, bool problem);
 
+/// Throws UsageError unless it is the name of an assignment that the course does not have yet.
+void require_new_assignment(const std::filesystem::path &root, const std::string &name);
+/// Makes starter/NAME from solutions/NAME with the tools of a checkout.
+void make_starter(const std::filesystem::path &checkout, const std::filesystem::path &root,
+                  const std::string &name);
+
 /// ./gradebook facts: counts in the solutions what the questions of an assignment ask for, and writes
 /// facts.yaml.
 int write_facts(const Common &);

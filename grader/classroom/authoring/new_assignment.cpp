@@ -53,14 +53,6 @@ std::map<fs::path, std::string> files_of(const fs::path &from, const std::string
   return files;
 }
 
-void make_starter(const fs::path &checkout, const fs::path &root, const std::string &name) {
-  const CommandOutcome made =
-      run_command({"bash", (checkout / "tools/make-starter").string(), (root / "solutions" / name).string(),
-                   (root / "starter" / name).string()},
-                  60);
-  if (!made.ok()) throw std::runtime_error("tools/make-starter failed: " + made.error);
-}
-
 /// The course that the working directory is in; if it is in none, it becomes one.
 fs::path course_here() {
   for (fs::path at = fs::current_path();; at = at.parent_path()) {
@@ -71,12 +63,27 @@ fs::path course_here() {
 
 }  // namespace
 
-int make_assignment(const std::string &name, std::string title, bool problem) {
+void require_new_assignment(const fs::path &root, const std::string &name) {
   if (!is_name(name))
     throw UsageError(
         fmt::format("'{}' is not the name of an assignment; accepted are lower-case letters, digits, '_' "
                     "and '-', beginning with a letter",
                     name));
+  for (const char *part : {"assignments", "solutions", "starter"})
+    if (fs::exists(root / part / name))
+      throw UsageError(
+          fmt::format("{} is there already; nothing was written", fs::relative(root / part / name).string()));
+}
+
+void make_starter(const fs::path &checkout, const fs::path &root, const std::string &name) {
+  const CommandOutcome made =
+      run_command({"bash", (checkout / "tools/make-starter").string(), (root / "solutions" / name).string(),
+                   (root / "starter" / name).string()},
+                  60);
+  if (!made.ok()) throw std::runtime_error("tools/make-starter failed: " + made.error);
+}
+
+int make_assignment(const std::string &name, std::string title, bool problem) {
   if (title.empty()) title = name;
   if (title.find_first_of("\"\\\n") != std::string::npos)
     throw UsageError("--title: quotes, backslashes and line breaks are not accepted");
@@ -86,10 +93,7 @@ int make_assignment(const std::string &name, std::string title, bool problem) {
     throw UsageError(
         "there is no templates/ and tools/ here or where this program was built; run it from a checkout of "
         "Warpgrade, or with the program of a checkout");
-  for (const char *part : {"assignments", "solutions", "starter"})
-    if (fs::exists(root / part / name))
-      throw UsageError(
-          fmt::format("{} is there already; nothing was written", fs::relative(root / part / name).string()));
+  require_new_assignment(root, name);
   const auto files = files_of(*checkout / "templates" / (problem ? "problem" : "assignment"), name, title);
   for (const auto &[file, text] : files)
     if (fs::exists(root / file))

@@ -30,13 +30,11 @@ bool settle_policy(const batch::Store &store, ClassCourse &course, const std::st
   const std::optional<course::WithoutGpu> before = begun_with(store);
   const bool changes = before && *before != course.without_gpu_now;
   if (changes && said.empty())
-    throw UsageError(
-        fmt::format("this class counts with 'without_gpu: {0}', and assignment.yaml now says '{1}'. To "
-                    "change the points of "
-                    "everybody to that, say --without-gpu {1}, which 'gradebook run', 'regrade --all' and "
-                    "'rescore' take; to "
-                    "leave the class as it is, write {0} into assignment.yaml again. Nothing was changed",
-                    course::name_of(*before), now));
+    throw UsageError(fmt::format(
+        "this class is graded with 'without_gpu: {0}', but assignment.yaml now says '{1}'. To change "
+        "everybody's points, add --without-gpu {1} to 'gradebook run', 'regrade --all' or 'rescore'; to "
+        "keep them, write {0} into assignment.yaml again. Nothing was changed",
+        course::name_of(*before), now));
   course.assignment.without_gpu = course.without_gpu_now;
   return changes;
 }

@@ -72,10 +72,12 @@ std::map<std::string, std::string> sources(const batch::Store &store, const cour
 namespace {
 
 report::Class class_of(const ClassView &view) {
-  const std::string in_place =
-      score::sentence_without_gpu(view.course.assignment, view.thresholds, view.device.gpu);
-  return {view.course.assignment, view.thresholds,
-          view.device.name + (in_place.empty() ? "" : ". " + in_place), view.students, view.shared_files};
+  return {view.course.assignment,
+          view.thresholds,
+          view.device.name,
+          view.students,
+          view.shared_files,
+          score::sentence_without_gpu(view.course.assignment, view.thresholds, view.device.gpu)};
 }
 
 }  // namespace

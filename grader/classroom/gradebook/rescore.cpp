@@ -69,10 +69,11 @@ void print_change(const batch::ScoreRow &before, const batch::ScoreRow &after, S
 int rescore(const std::string &folder, bool dry_run, const std::string &without_gpu) {
   batch::Store store(folder, dry_run ? batch::Store::Access::read : batch::Store::Access::change);
   ClassCourse course = course_of(store);
-  if (settle_policy(store, course, without_gpu) && !dry_run)
-    store.begin({course.assignment.name, store.info()->seed, course.assignment.without_gpu});
+  const bool new_policy = settle_policy(store, course, without_gpu);
   const course::Thresholds thresholds = thresholds_of(store, course.folder, course.assignment);
   warn_of_conditions(store, course, thresholds);
+  if (new_policy && !dry_run)
+    store.begin({course.assignment.name, store.info()->seed, course.assignment.without_gpu});
   Summary summary;
   const Interruption interruption;
   for (const std::string &id : store.students()) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.hpp"
 #include "judge/hunt.hpp"
 
 namespace warpgrade::hunt {
@@ -59,16 +60,6 @@ constexpr std::array by_themselves = {
 
 bool seen(const std::vector<Seen> &all, Verdict v) {
   return std::any_of(all.begin(), all.end(), [&](const Seen &s) { return s.verdict == v; });
-}
-
-std::vector<std::string> lines_of(const std::string &text) {
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
 }
 
 std::string_view without_indent(std::string_view line) {

@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "authoring/authoring.hpp"
 #include "authoring/checkout.hpp"
 #include "base/process.hpp"
 #include "base/scratch.hpp"
@@ -50,7 +51,7 @@ class Search {
     std::shuffle(all.begin(), all.end(), random);
     for (const Seen &s : run(step, source).value_or(std::vector<Seen>{Seen{}}))
       if (s.verdict != judge::Verdict::accepted)
-        throw UsageError(fmt::format("{} is not right, so it is no good for a hunt",
+        throw UsageError(fmt::format("{} fails its own cases, so no hunt can be made from it",
                                      fs::relative(step.source_in(solutions_)).string()));
     std::optional<Found> second_best;
     int tries = 0;
@@ -199,23 +200,6 @@ std::pair<fs::path, std::string> course_of(const std::string &from) {
   return {solutions.parent_path(), name};
 }
 
-void require_new(const fs::path &root, const std::string &name) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  };
-  if (name.empty() || name.front() < 'a' || name.front() > 'z' ||
-      !std::all_of(name.begin(), name.end(), plain))
-    throw UsageError(
-        fmt::format("'{}' is not the name of an assignment; accepted are lower-case letters, digits, '_' and "
-                    "'-', beginning with a "
-                    "letter",
-                    name));
-  for (const char *part : {"assignments", "solutions", "starter"})
-    if (fs::exists(root / part / name))
-      throw UsageError(
-          fmt::format("{} is there already; nothing was written", fs::relative(root / part / name).string()));
-}
-
 void write_all(const fs::path &root, const fs::path &checkout, const std::string &name,
                const course::Assignment &a, const std::vector<Found> &all) {
   const fs::path from = root / "solutions" / a.name, to = root / "solutions" / name,
@@ -230,10 +214,13 @@ void write_all(const fs::path &root, const fs::path &checkout, const std::string
   for (const fs::path &file : build::support_files(from))
     if (file.extension() != ".yaml") write_whole(to / file, read_whole(from / file));
   for (const Found &found : all) write_whole(to / found.step->file, found.files.solution);
-  const CommandOutcome made = run_command(
-      {"bash", (checkout / "tools/make-starter").string(), to.string(), (root / "starter" / name).string()},
-      60);
-  if (!made.ok()) throw std::runtime_error("tools/make-starter failed: " + made.error);
+  authoring::make_starter(checkout, root, name);
+  const course::Assignment written = course::read_assignment(folder);
+  if (written.steps.size() != all.size())
+    throw std::runtime_error(
+        fmt::format("{} has {} steps instead of {}; its 'steps' in {} are laid out in a way that "
+                    "'gradebook hunt' cannot copy",
+                    (folder / "assignment.yaml").string(), written.steps.size(), all.size(), a.name));
 }
 
 std::optional<Difficulty> difficulty_named(const std::string &name) {
@@ -260,7 +247,7 @@ std::vector<Found> search(const HuntOptions &w, const fs::path &root, const cour
     if (!step.has_kernel() || step.beyond || step.hunt) continue;
     auto found = search.find(step, random, used);
     if (!found) {
-      fmt::print("{}: none of {} mutants is good for {} hunt; left out\n", step.id, most_tries,
+      fmt::print("{}: no mutant makes {} hunt; step left out\n", step.id,
                  w.difficulty.empty() ? "a" : "a '" + w.difficulty + "'");
       continue;
     }
@@ -277,7 +264,7 @@ std::vector<Found> search(const HuntOptions &w, const fs::path &root, const cour
 
 int hunt(const HuntOptions &w) {
   const auto [root, from] = course_of(w.from);
-  require_new(root, w.name);
+  authoring::require_new_assignment(root, w.name);
   const auto checkout = authoring::find_checkout(root);
   if (!checkout)
     throw UsageError(
@@ -288,12 +275,13 @@ int hunt(const HuntOptions &w) {
   const std::vector<Found> all = search(w, root, a, seed);
   if (all.empty())
     throw UsageError(
-        fmt::format("no step of {} has a mutant that is good for a hunt; nothing was written", a.name));
+        fmt::format("no step of {} has a mutant that makes a hunt; nothing was written", a.name));
   write_all(root, *checkout, w.name, a, all);
   fmt::print(
       "assignments/{0}, solutions/{0} and starter/{0} are written; 'gradebook lint --grade {0}' checks "
-      "them.\n",
-      w.name);
+      "them.\nThe starter is the solution of {1} but for one fault in each file: hand it out only after {1} "
+      "is due.\n",
+      w.name, a.name);
   return full_score;
 }
 

@@ -9,6 +9,7 @@
 #include "base/process.hpp"
 #include "base/zip.hpp"
 #include "course/gpu.hpp"
+#include "pack/kit.hpp"
 #include "setup/files.hpp"
 #include "setup/selection.hpp"
 
@@ -116,6 +117,8 @@ int pack_autograder(const std::string &name, const std::string &out) {
       if (!step.beyond && named.insert(file).second) steps += file + "\n";
   zip.add("steps", steps);
   zip.add_folder("course/assignments/" + name, folder);
+  for (const auto &[place, rates] : library_files(root, a))
+    zip.add("course/assignments/" + name + "/" + place.string(), rates);
   for (const fs::path &file : course::own_gpu_files(root / "assignments"))
     zip.add_file("course/assignments/gpus/" + file.filename().string(), file);
   add_starter(zip, root / "starter" / name, "course/starter/" + name);

@@ -115,6 +115,16 @@ std::vector<std::string> add_handouts(Kit &kit, const std::string &name, const f
 
 }  // namespace
 
+std::map<fs::path, std::string> library_files(const fs::path &root, const course::Assignment &a) {
+  std::map<fs::path, std::string> files;
+  for (const course::Gpu &gpu : course::read_gpus(root / "assignments"))
+    if (const fs::path measured = root / "handouts/measured" / (a.name + "-" + gpu.id + ".json");
+        fs::is_regular_file(measured))
+      if (std::string rates = predict::library_rates(read_whole(measured), a); !rates.empty())
+        files[fs::path(predict::library_folder) / (gpu.id + ".json")] = std::move(rates);
+  return files;
+}
+
 Kit make_kit(const fs::path &root, const std::string &name, const std::vector<Program> &programs,
              const fs::path &handouts) {
   const fs::path folder = root / "assignments" / name, starter = root / "starter" / name;
@@ -159,11 +169,7 @@ Kit make_kit(const fs::path &root, const std::string &name, const std::vector<Pr
                     "and 'in_kit: "
                     "check' tells when it is right: {}",
                     ids.size(), fmt::join(ids, ", ")));
-  for (const course::Gpu &gpu : course::read_gpus(root / "assignments"))
-    if (const fs::path measured = root / "handouts/measured" / (name + "-" + gpu.id + ".json");
-        fs::is_regular_file(measured))
-      if (std::string rates = predict::library_rates(read_whole(measured), a); !rates.empty())
-        add(public_folder / predict::library_folder / (gpu.id + ".json"), std::move(rates));
+  for (auto &[place, rates] : library_files(root, a)) add(public_folder / place, std::move(rates));
   for (const fs::path &file : course::own_gpu_files(root / "assignments"))
     add(fs::path("assignments/gpus") / file.filename(), read_whole(file));
   add("grade", start_script(programs), true);

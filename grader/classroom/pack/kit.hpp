@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "batch/tarball.hpp"
+#include "course/assignment.hpp"
 #include "pack/programs.hpp"
 
 namespace warpgrade::pack {
@@ -22,6 +24,10 @@ struct Kit {
 /// solution, or where a file cannot be read.
 Kit make_kit(const std::filesystem::path &root, const std::string &assignment, const std::vector<Program> &,
              const std::filesystem::path &handouts);
+
+/// Rates of libraries that were measured for an assignment, by their place in its folder; predictions need them.
+std::map<std::filesystem::path, std::string> library_files(const std::filesystem::path &root,
+                                                           const course::Assignment &);
 
 struct KitOptions {
   std::vector<std::string> names;  ///< of assignments; none: all

@@ -47,8 +47,13 @@ std::string introduction_of(const course::Assignment &a, const KitContents &kit)
   std::vector<std::string> headers;
   for (const std::string &file : kit.support)
     if (file.ends_with(".h")) headers.push_back(file);
-  std::string text = fmt::format("# {}: {}\n\nFill in the numbered gaps in {}.", a.name, a.title,
-                                 listed_names(student_files(a, true)));
+  const bool hunts =
+      std::any_of(a.steps.begin(), a.steps.end(), [](const auto &s) { return s.hunt.has_value(); });
+  std::string text = fmt::format(fmt::runtime(hunts ? "# {}: {}\n\nEach of these files has one fault: {}. "
+                                                      "Name its line and its cause at the top of the "
+                                                      "file, and fix it."
+                                                    : "# {}: {}\n\nFill in the numbered gaps in {}."),
+                                 a.name, a.title, listed_names(student_files(a, true)));
   if (const auto answers = student_files(a, false); !answers.empty())
     text += fmt::format(" Write your answers to the questions into {}.", listed_names(answers));
   if (!headers.empty())

@@ -23,10 +23,9 @@ std::string short_hash(std::string_view text) {
   return fmt::format("{:016x}", hash);
 }
 
-/// A promise of one line, as it is found again in another version: by its text, wherever it has moved to.
-std::string text_of(const predict::Promise &p, const std::string &file,
+/// A line, as it is found again in another version: by its text, wherever it has moved to.
+std::string text_of(const simt::SourceLine &at, const std::string &file,
                     const std::vector<std::string> &lines) {
-  const simt::SourceLine &at = p.lines.front();
   const bool here = at.file == file && at.line > 0 && static_cast<std::size_t>(at.line) <= lines.size();
   return here ? trimmed(lines[static_cast<std::size_t>(at.line) - 1])
               : fmt::format("{}:{}", at.file, at.line);
@@ -37,8 +36,7 @@ Json version_of(const predict::StepPrediction &p, const std::string &source) {
   Json promises = Json::array();
   for (const predict::Promise &one : p.prediction.promises) {
     Json texts = Json::array();
-    for (const simt::SourceLine &at : one.lines)
-      texts.push_back(for_json(text_of({{at}, "", 0, 0, 0}, p.file, lines)));
+    for (const simt::SourceLine &at : one.lines) texts.push_back(for_json(text_of(at, p.file, lines)));
     promises.push_back({{"what", for_json(in_words(one, p.file))},
                         {"cure", one.cure},
                         {"texts", texts},
@@ -68,6 +66,11 @@ std::vector<predict::KeptPromise> cured(const Json &before, const Json &now) {
   if (before.at("gpu") != now.at("gpu") || before.at("size") != now.at("size")) return {};
   std::vector<predict::KeptPromise> all;
   std::size_t single = 0;
+  // A line that was only written in another way still has its waste: a cure leaves fewer lines that need it.
+  const auto lines_with = [](const Json &version, const Json &cure) {
+    return std::count_if(version.at("promises").begin(), version.at("promises").end(),
+                         [&](const Json &p) { return p.at("texts").size() == 1 && p.at("cure") == cure; });
+  };
   const auto add = [&](const Json &p) {
     all.push_back(
         {p.at("what").get<std::string>(), before.at("rate").get<double>(), p.at("rate").get<double>()});
@@ -75,7 +78,7 @@ std::vector<predict::KeptPromise> cured(const Json &before, const Json &now) {
   for (const Json &p : before.at("promises")) {
     if (p.at("texts").size() > 1) continue;
     ++single;
-    if (!still(now, p)) add(p);
+    if (!still(now, p) && lines_with(now, p.at("cure")) < lines_with(before, p.at("cure"))) add(p);
   }
   // Whoever cured all of them was promised more than for any of them.
   const Json &last = before.at("promises").empty() ? Json() : before.at("promises").back();

@@ -180,7 +180,6 @@ Points read_points(const Yaml &y, const char *correct = "correct") {
   points.correct = y.at(correct).real(0, 1e6);
   if (const auto fast = y.find("fast")) points.fast = fast->real(0, 1e6);
   if (const auto counters = y.find("counters")) points.counters = counters->real(0, 1e6);
-  if (points.total() == 0) y.fail("a step needs points");
   return points;
 }
 
@@ -199,16 +198,20 @@ Hunt read_hunt(const Yaml &y, Points &points) {
 }
 
 void read_points_of(const Yaml &y, Step &step) {
-  if (const auto kind = y.find("kind")) {
-    kind->one_of({"hunt"});
-    step.hunt = read_hunt(y, step.points);
-    return;
-  }
-  if (const auto changes = y.find("changes")) changes->fail_at_key("'changes' needs 'kind: hunt'");
+  const auto kind = y.find("kind");
+  if (kind) kind->one_of({"hunt"});
+  if (const auto changes = y.find("changes"); changes && !kind)
+    changes->fail_at_key("'changes' needs 'kind: hunt'");
+  if (step.beyond && kind) kind->fail("a step beyond the course has no points, so it cannot be a hunt");
   if (step.beyond && y.has("points")) y.at("points").fail("a step beyond the course has no points");
   if (step.beyond) return;
-  y.at("points").expect_keys({"correct", "fast", "counters"});
-  step.points = read_points(y.at("points"));
+  if (kind) {
+    step.hunt = read_hunt(y, step.points);
+  } else {
+    y.at("points").expect_keys({"correct", "fast", "counters"});
+    step.points = read_points(y.at("points"));
+  }
+  if (step.points.total() == 0) y.at("points").fail("a step needs points");
 }
 
 /// sectors_per_load: {at_most: 4, points: 2}
@@ -433,6 +436,9 @@ WithoutGpu read_without_gpu(const Yaml &y, const Assignment &a) {
                     y.text()));
   if (policy == WithoutGpu::predicted && a.predict_for.empty())
     y.fail("'predicted' needs 'predict_for', the GPU whose thresholds predicted rates are compared with");
+  if (policy != WithoutGpu::leave &&
+      std::none_of(a.steps.begin(), a.steps.end(), [](const Step &s) { return s.points.fast > 0; }))
+    y.fail(fmt::format("'{}' is about points for speed, and no step has any", name_of(*policy)));
   for (const Step &step : a.steps)
     if (policy == WithoutGpu::rescale && step.points.fast > 0 && step.points.fast == step.points.total())
       y.fail(fmt::format("'rescale' leaves nothing of step '{}', which has only points for speed", step.id));

@@ -16,17 +16,17 @@ namespace {
 
 constexpr std::array causes = {
     Cause{"bounds", "an access outside an array"},
-    Cause{"race", "two threads access an element without an order between them, and one of them writes"},
+    Cause{"race", "two threads access the same element in no defined order, and at least one of them writes"},
     Cause{"barrier", "a barrier that not all threads of a block reach"},
     Cause{"uninitialised", "a value is used that nothing wrote"},
-    Cause{"tail", "elements at the end are left out, or done twice"},
+    Cause{"tail", "elements at the end are left out or processed twice"},
     Cause{"stride", "the distance from one element to the next is wrong"},
     Cause{"shuffle mask", "lanes exchange values that the mask or the distance does not allow"},
-    Cause{"atomic", "an update that has to be atomic is not, or one of the wrong kind"},
+    Cause{"atomic", "an update that must be atomic is not, or uses the wrong atomic operation"},
     Cause{"bank conflict", "lanes access different rows of the same bank"},
     Cause{"uncoalesced", "neighbouring lanes access elements that are far apart"},
     Cause{"occupancy", "a block takes so much that few blocks fit on a multiprocessor"},
-    Cause{"wrong constant", "a number that is not the one of the formula"},
+    Cause{"wrong constant", "a number that differs from the one in the formula"},
 };
 
 std::string plain(std::string_view text) {

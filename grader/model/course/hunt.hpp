@@ -1,5 +1,5 @@
 // A bug hunt: a step whose starter is a kernel with one fault. The student names the line and the cause in two comments of
-// the file, and mends it there.
+// the file, and fixes it there.
 #pragma once
 
 #include <cstddef>

@@ -10,6 +10,7 @@
 
 #include "base/did_you_mean.hpp"
 #include "base/source_text.hpp"
+#include "base/text.hpp"
 
 namespace warpgrade::judge {
 
@@ -24,28 +25,12 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
-}
-
 std::string quoted(std::string_view text) {
   return fmt::format("\"{}{}\"", text.substr(0, most_shown), text.size() > most_shown ? "..." : "");
 }
 
 /// "line: 31" of "// answer line: 31": what follows the mark; nothing of any other line.
-std::optional<std::string_view> after_mark(std::string_view line) {
+std::optional<std::string> after_mark(std::string line) {
   line = trimmed(line);
   if (!line.starts_with("//")) return std::nullopt;
   line = trimmed(line.substr(2));
@@ -57,17 +42,17 @@ std::optional<std::string_view> after_mark(std::string_view line) {
 
 /// The answers of a file by name; those that are given twice, and names that nobody asked for.
 struct Answers {
-  std::map<std::string, std::string_view> given;
+  std::map<std::string, std::string> given;
   std::vector<std::string> twice, unknown;
 };
 Answers answers_in(std::string_view source) {
   Answers all;
-  for (const std::string_view line : lines_of(source)) {
+  for (const std::string &line : lines_of(std::string(source))) {
     const auto answer = after_mark(line);
     if (!answer) continue;
     const std::size_t colon = std::min(answer->find(':'), answer->size());
     std::string name(trimmed(answer->substr(0, colon)));
-    const std::string_view value = colon < answer->size() ? trimmed(answer->substr(colon + 1)) : "";
+    const std::string value = colon < answer->size() ? trimmed(answer->substr(colon + 1)) : "";
     if (colon == answer->size() || (name != "line" && name != "cause"))
       all.unknown.emplace_back(*answer);
     else if (!all.given.emplace(name, value).second)
@@ -112,6 +97,7 @@ CaseVerdict left_to_course(const char *name) {
 
 CaseVerdict judge_line(const course::Step &step, const Answers &answers, std::size_t lines) {
   if (const auto mistake = mistake_in_form("line", answers, step.file)) return *mistake;
+  if (lines == 0) return verdict("line", Verdict::grader_error, step.file + " is missing from the starter");
   const std::string_view text = answers.given.at("line");
   std::int64_t line = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), line);
@@ -162,7 +148,6 @@ std::size_t end_of_literal(std::string_view text, std::size_t at) {
 }
 
 bool is_head(std::string_view statement) {
-  if (statement.starts_with("else ")) statement.remove_prefix(std::string_view("else ").size());
   for (const char *word : {"if(", "if constexpr(", "for(", "while(", "switch("})
     if (statement.starts_with(word)) return true;
   return false;
@@ -195,6 +180,8 @@ class Statements {
     depth_ += c == '(' || c == '[' ? 1 : 0;
     depth_ -= (c == ')' || c == ']') && depth_ > 0 ? 1 : 0;
     if (depth_ == 0 && (c == '{' || c == '}')) return end();
+    // `else` and `do` are statements with a brace behind them, so they are without one too.
+    if ((now_ == "else" || now_ == "do") && (blank_ || !is_word(c))) end();
     if (blank_ && !now_.empty() && is_word(now_.back()) && is_word(c)) now_ += ' ';
     blank_ = false;
     now_ += c;
@@ -241,7 +228,7 @@ std::vector<std::vector<std::uint32_t>> common_lengths(const std::vector<std::st
 std::vector<CaseVerdict> judge_hunt(const course::Step &step, std::string_view source,
                                     std::string_view starter) {
   const Answers answers = answers_in(source);
-  return {judge_line(step, answers, lines_of(starter).size()), judge_cause(step, answers)};
+  return {judge_line(step, answers, lines_of(std::string(starter)).size()), judge_cause(step, answers)};
 }
 
 std::size_t changed_statements(std::string_view before, std::string_view after, std::size_t enough) {
@@ -274,9 +261,9 @@ std::string too_many_changes(const course::Step &step, std::string_view source, 
   const std::size_t changes = changed_statements(starter, source, most);
   if (changes <= most) return "";
   return fmt::format(
-      "the fix changes at least {} statements of {}, and this fault can be fixed by changing {}: put back "
-      "what is not "
-      "part of the fault (layout and comments do not count)",
+      "the fix changes {} or more statements of {}; at most {} may change: undo whatever is not part of the "
+      "fix "
+      "(layout, comments and braces do not count)",
       changes, step.file, most);
 }
 

@@ -115,12 +115,14 @@ void add_counter_points(StepScore &s, const course::Step &step, const grading::S
     if (c.passed) s.points += c.check.points;
 }
 
-void add_performance_points(StepScore &s, const course::Step &step, const course::StepThresholds *t,
+void add_performance_points(StepScore &s, const course::Step &step, const course::Thresholds &thresholds,
                             const grading::StepRecord &record, course::WithoutGpu policy) {
   if (step.points.fast == 0) return;
-  if (policy == course::WithoutGpu::rescale) return rescale(s, step);
+  const course::StepThresholds *const t = thresholds.find(step.id);
+  if (policy == course::WithoutGpu::rescale && step.points.fast < step.points.total())
+    return rescale(s, step);
   if (policy == course::WithoutGpu::predicted) {
-    const std::string why = add_predicted_points(s, step, t, record);
+    const std::string why = add_predicted_points(s, step, thresholds, record);
     return why.empty() ? void() : leave_ungraded(s, step.points.fast, why);
   }
   if (s.performance && s.performance->pass && s.performance->full) {
@@ -149,6 +151,8 @@ void add_hunt_points(StepScore &s, const course::Hunt &hunt, const grading::Step
     const double points = c.name == "line" ? hunt.line_points : hunt.cause_points;
     if (c.left_to_course)
       leave_ungraded(s, points, "graded by your course");
+    else if (c.verdict == judge::Verdict::grader_error)
+      leave_ungraded(s, points, c.reason);
     else if (c.verdict == judge::Verdict::accepted)
       s.points += points;
   }
@@ -198,7 +202,7 @@ StepScore score_step(const course::Step &step, const course::Thresholds &thresho
   if (record.verdict != judge::Verdict::accepted) return s;
   s.points += step.points.correct;
   add_counter_points(s, step, record);
-  add_performance_points(s, step, t, record, policy);
+  add_performance_points(s, step, thresholds, record, policy);
   s.points = round_points(s.points);
   return s;
 }

@@ -20,8 +20,7 @@ std::string sentence_without_gpu(const course::Assignment &a, const course::Thre
 }
 
 void rescale(StepScore &s, const course::Step &step) {
-  const double measured = step.points.correct + step.points.counters;
-  if (step.points.fast == 0 || measured == 0) return;
+  const double measured = step.points.total() - step.points.fast;
   const double scale = step.points.total() / measured;
   InPlaceOfSpeed by{course::WithoutGpu::rescale, s.points, measured, ""};
   s.points = round_points(s.points * scale);
@@ -33,11 +32,15 @@ void rescale(StepScore &s, const course::Step &step) {
   s.in_place = std::move(by);
 }
 
-std::string add_predicted_points(StepScore &s, const course::Step &step, const course::StepThresholds *t,
+std::string add_predicted_points(StepScore &s, const course::Step &step, const course::Thresholds &thresholds,
                                  const grading::StepRecord &record) {
   if (!record.predicted) return "its speed was not predicted";
   const grading::PredictedRecord &p = *record.predicted;
   if (!p.why_not.empty()) return "its speed could not be predicted: " + p.why_not;
+  if (p.gpu != thresholds.gpu)
+    return fmt::format("its speed was predicted for {}, and the thresholds are those of {}", p.gpu,
+                       thresholds.gpu.empty() ? "any GPU" : thresholds.gpu);
+  const course::StepThresholds *const t = thresholds.find(step.id);
   if (t == nullptr) return "no threshold for this step";
   if (!(p.size == t->size))
     return fmt::format("its speed was predicted at {}, and the threshold is for {}",

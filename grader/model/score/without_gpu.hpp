@@ -17,7 +17,7 @@ void rescale(StepScore &, const course::Step &);
 
 /// Of an accepted step: adds the points that the predicted rate earns. Empty, or why it earns none; then
 /// nothing was added.
-std::string add_predicted_points(StepScore &, const course::Step &, const course::StepThresholds *,
+std::string add_predicted_points(StepScore &, const course::Step &, const course::Thresholds &,
                                  const grading::StepRecord &);
 
 }  // namespace warpgrade::score
