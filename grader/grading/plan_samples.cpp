@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <iterator>
 #include <numeric>
 #include <random>
 #include <stdexcept>
 
 #include "grading/step_grader.hpp"
-#include "plan/describe.hpp"
 
 namespace warpgrade::grading {
 
@@ -19,8 +19,8 @@ namespace {
 /// Sizes at which plans are recorded: no two tiles of them are alike.
 constexpr std::int64_t ordinary[] = {37, 64, 1, 129, 1000, 33, 200, 4097, 20'011, 17, 513, 257, 96, 5};
 constexpr std::size_t brief_rows = 6, brief_literals = 4, most_literals = 16;
-constexpr std::ptrdiff_t least_fitted = 4, least_checked = 2;  // plans of a branch
-constexpr std::size_t most_values = 4;                         // of an integer that is no size
+constexpr int unplanned = 6;            // sizes by chance
+constexpr std::size_t most_values = 4;  // of an integer that is no size
 
 std::int64_t to_multiple(std::int64_t value, std::int64_t of) {
   return of > 1 ? (value + of - 1) / of * of : value;
@@ -51,8 +51,10 @@ std::vector<const launches::Recorded *> PlanSamples::all() const {
 /// Of some of the plans, every third one checks: plans that were asked for all lie near limits.
 PlanSamples::OfBranch PlanSamples::of(const launches::Branch &branch) const {
   std::vector<launches::Recorded> its;
+  std::set<std::vector<std::int64_t>> seen;
   for (const launches::Recorded *one : all())
-    if (is_of(*one, branch)) its.push_back(*one);
+    if (is_of(*one, branch) && (seen.insert(one->sizes).second || branch.conditions.empty()))
+      its.push_back(*one);
   if (its.size() == fitted_.size() + checked_.size()) return {fitted_, checked_};
   OfBranch made;
   for (std::size_t i = 0; i < its.size(); ++i) (i % 3 == 1 ? made.checked : made.fitted).push_back(its[i]);
@@ -83,18 +85,19 @@ std::vector<std::vector<std::int64_t>> PlanSamples::combinations() {
   return all;
 }
 
-bool PlanSamples::changes_launches(std::size_t which) {
-  std::vector<launches::Recorded> seen;
-  const std::vector<std::int64_t> before = chosen_;
+/// A launcher sees its arguments and the sizes of buffers, and nothing else of a case.
+bool PlanSamples::changes_launches(std::size_t which) const {
+  std::set<std::vector<std::int64_t>> seen;
+  PlanSamples other = *this;
   for (const std::int64_t value : switches_[which].values) {
-    chosen_[which] = value;
-    record_at(ordinary_row(0), seen, 1.0);
+    other.chosen_[which] = value;
+    const auto c = other.case_of(ordinary_row(0));
+    if (!c) return true;
+    std::vector<std::int64_t> given = p_.arguments(*c);
+    for (const plan::Buffer &b : p_.buffers(*c)) given.push_back(static_cast<std::int64_t>(b.bytes));
+    seen.insert(std::move(given));
   }
-  chosen_ = before;
-  return seen.size() != switches_[which].values.size() ||
-         std::any_of(seen.begin(), seen.end(), [&](const launches::Recorded &one) {
-           return !launches::launch_alike(one.plan, seen.front().plan);
-         });
+  return seen.size() > 1;
 }
 
 bool PlanSamples::is_of(const launches::Recorded &one, const launches::Branch &branch) const {
@@ -115,6 +118,7 @@ std::vector<launches::Branch> PlanSamples::branches() {
     checked_.push_back(one.front());
     return launches::kernels_of(one.front().plan);
   };
+  if (brief_) return {};  // there is no time to find out
   std::vector<launches::Branch> found = launches::branches_of(names_, choices, preferred(), ask);
   for (const launches::Branch &branch : found) fill(branch);
   for (const launches::Recorded *one : all())
@@ -126,7 +130,10 @@ std::vector<launches::Branch> PlanSamples::branches() {
 /// Records further plans of a branch, until formulas can be found and checked.
 void PlanSamples::fill(const launches::Branch &branch) {
   const auto count = [&](const std::vector<launches::Recorded> &some) {
-    return std::count_if(some.begin(), some.end(), [&](const auto &one) { return is_of(one, branch); });
+    std::set<std::vector<std::int64_t>> sizes;
+    for (const launches::Recorded &one : some)
+      if (is_of(one, branch)) sizes.insert(one.sizes);
+    return std::ssize(sizes);
   };
   std::vector<std::int64_t> likely(std::begin(ordinary), std::end(ordinary));
   for (const std::int64_t number : preferred())
@@ -250,7 +257,7 @@ std::string PlanSamples::record(const std::vector<std::int64_t> &chosen) {
         sizes[other] = 3 + 2 * less + static_cast<std::int64_t>(other);
       sizes[s] = less == 2 ? sizes_[s].most / 4 * 3 : sizes_[s].most - less * sizes_[s].divisor;
       record_at(sizes,
-                less == 2 ? checked_ : fitted_);  // a size that is too large for a GPU is not the point here
+                less == 2 ? checked_ : fitted_);  // a failure at such a size is ignored
     }
   }
   // A launcher may choose by the factors, by all sizes together, or by numbers that are in its text.
@@ -267,6 +274,15 @@ std::string PlanSamples::record(const std::vector<std::int64_t> &chosen) {
     ++literals;
     alike(value);
     if (!brief_) alike(value + 1);
+  }
+  // Sizes that nobody chose, small ones as often as large ones.
+  std::mt19937 random(7);
+  for (int n = 0; n < unplanned && !brief_; ++n) {
+    std::vector<std::int64_t> sizes;
+    for (const Size &size : sizes_)
+      sizes.push_back(static_cast<std::int64_t>(
+          std::exp(std::uniform_real_distribution(0.0, std::log(static_cast<double>(size.most)))(random))));
+    record_at(sizes, checked_);
   }
   return fitted_.size() < 4 ? "too few plans could be recorded" : "";
 }

@@ -45,6 +45,7 @@ class PlanSamples {
         checked;  ///< formulas come from the first, and hold for the others
   };
   OfBranch of(const launches::Branch &) const;
+  static constexpr std::ptrdiff_t least_fitted = 4, least_checked = 2;  ///< plans of a branch
   std::vector<const launches::Recorded *> all() const;
 
   /// The whole case of these sizes; nothing if the problem has none.
@@ -59,7 +60,7 @@ class PlanSamples {
   };
 
   void find_sizes();
-  bool changes_launches(std::size_t which);
+  bool changes_launches(std::size_t which) const;
   bool record_at(std::vector<std::int64_t> sizes, std::vector<launches::Recorded> &to,
                  std::optional<double> factor = {});
   std::vector<std::int64_t> ordinary_row(std::size_t row) const;

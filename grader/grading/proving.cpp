@@ -36,7 +36,8 @@ class Prover {
       not_decided("this program was built without the library that decides", made);
     } else {
       const auto all = samples_.combinations();
-      for (std::size_t i = 0; i < all.size(); ++i)
+      if (how_.brief && all.size() > 1) not_decided("time", made);
+      for (std::size_t i = 0; i < all.size() && !(how_.brief && all.size() > 1); ++i)
         prove_branches(all[i], share_until(how_.seconds, all.size() - i), made);
     }
     made.seconds = seconds();
@@ -60,7 +61,8 @@ class Prover {
   void prove_branches(const std::vector<std::int64_t> &chosen, double until, Proof &made) {
     if (const std::string why = samples_.record(chosen); !why.empty()) return not_decided(why, made);
     const std::vector<launches::Branch> branches = samples_.branches();
-    if (branches.empty()) return not_decided("which kernels are launched depends on the sizes", made);
+    if (branches.empty())
+      return not_decided("no simple condition says which kernels are launched at which sizes", made);
     for (std::size_t i = 0; i < branches.size(); ++i) {
       until_ = share_until(until, branches.size() - i);
       prove_branch(branches[i], made);
@@ -71,6 +73,9 @@ class Prover {
     conditions_ = branch.conditions;
     if (branch.kernels.empty()) return not_decided("at some sizes nothing is launched", made);
     const PlanSamples::OfBranch plans = samples_.of(branch);
+    if (std::ssize(plans.fitted) < PlanSamples::least_fitted ||
+        std::ssize(plans.checked) < PlanSamples::least_checked)
+      return not_decided("too few plans could be recorded", made);
     const launches::Launches found = launches::fit_launches(samples_.names(), plans.fitted, plans.checked,
                                                             g_.build_.module, samples_.preferred());
     if (!found.why_not.empty()) return not_decided(found.why_not, made);
@@ -226,9 +231,12 @@ class Prover {
   void decide(const launches::Launches &found, std::vector<PropertyRecord> &all) {
     const std::vector<prove::Buffer> known = buffers(found);
     const std::vector<launches::Launch> launches = turn_by_turn(found.launches);
+    std::vector<prove::Buffer> of_turn = known;  // what a turn alone leaves unwritten is not the question
     const bool turns = found.launches.size() == 1 && !found.launches.front().turns.empty();
+    if (turns)
+      for (prove::Buffer &one : of_turn) one.output = false;
     for (const launches::Launch &l : launches)
-      for (const prove::Property &one : decide(problem_of(l, known)))
+      for (const prove::Property &one : decide(problem_of(l, of_turn)))
         if (!turns || one.name != "written") join(one, all);
     if (turns) {
       prove::Problem together = problem_of(found.launches.front(), known);
@@ -240,7 +248,7 @@ class Prover {
     if (!has_output)
       for (PropertyRecord &one : all)
         if (one.property == "written" && one.result == "proved")
-          one = {one.property, "not decided", "", "", 0, "several launches take part in writing the output"};
+          one = {one.property, "not decided", "", "", 0, "no single launch is known to write the output"};
   }
 
   std::vector<prove::Property> decide(const prove::Problem &problem) {

@@ -155,7 +155,6 @@ class Cover {
   /// What a symbol is the quotient of: its facts are whole - quotient * divisor >= 0 and < divisor.
   std::optional<Parts> parts_by(Symbol quotient) {
     const std::vector<Atom> facts = scene_.symbols.facts(quotient).atoms;
-    if (scene_.symbols.level(quotient) == Level::launch) return std::nullopt;
     for (const Atom &low : facts)
       for (const Atom &high : facts) {
         Polynomial rest = low.polynomial, divisor = low.polynomial + high.polynomial + Polynomial(1);
@@ -164,10 +163,11 @@ class Cover {
         if (divisor.contains(quotient) || scene_.symbols.level(divisor) != Level::launch) continue;
         if (whole.terms().size() != 1 || whole.degree() != 1 || whole.terms().begin()->second != 1) continue;
         const Symbol symbol = whole.terms().begin()->first.front();
-        if (symbol == quotient || scene_.symbols.level(symbol) == Level::launch) continue;
+        if (symbol == quotient || free_.count(symbol) == 0) continue;
         const Integer most = scene_.symbols.range(divisor).high - 1;
         const Symbol left = scene_.symbols.make("rest", scene_.symbols.level(symbol), {0, most});
         scene_.symbols.define(left, {{less(Polynomial::of(left), divisor)}, {}});
+        free_.insert({quotient, left});
         return Parts{symbol, quotient, left, divisor};
       }
     return std::nullopt;
@@ -188,8 +188,10 @@ class Cover {
     if (!found) return false;
     Polynomial rest = element - fixed;
     for (const Digit &digit : *found) {
-      if (witnesses_.count(digit.symbol) > 0) return false;
-      const Polynomial value = digit.weight == Polynomial(1) ? rest : part_of(rest, digit.weight);
+      // Data, and what depends on them, cannot be chosen.
+      if (free_.count(digit.symbol) == 0 || witnesses_.count(digit.symbol) > 0) return false;
+      const Polynomial value =
+          digit.weight == Polynomial(1) ? rest : quotient(scene_.symbols, rest, digit.weight);
       witnesses_[digit.symbol] = value;
       // The number of a tile is below the number of tiles. Said in these words, for grids that multiply numbers of tiles.
       if (digit.weight != Polynomial(1) && rest == element && digit.weight.constant())
@@ -201,10 +203,6 @@ class Cover {
     return true;
   }
 
-  Polynomial chosen(Polynomial p) const {
-    for (const auto &[symbol, value] : witnesses_) p = p.substitute(symbol, value);
-    return p;
-  }
   Formula chosen(Formula formula) const {
     for (const auto &[symbol, value] : witnesses_) formula = formula.substitute(symbol, value);
     return formula;
@@ -223,6 +221,12 @@ class Cover {
     parts_.clear();
     witnesses_.clear();
     wanted_ = {};
+    free_ = {store.at.iterations.begin(), store.at.iterations.end()};
+    for (const auto *indices : {&scene_.block_index, &scene_.thread_index})
+      for (const Polynomial &index : *indices)
+        if (!index.constant()) free_.insert(symbol_of(index));
+    if (!scene_.turn.constant()) free_.insert(symbol_of(scene_.turn));
+    const std::vector<Symbol> choices(free_.begin(), free_.end());
     const auto where = coordinates(object, divided(store.offset));
     if (!where)
       return unknown("the address in '" + object.name + "' is not taken apart into rows and columns");
@@ -230,20 +234,14 @@ class Cover {
       if (!choose((*where)[d], elements_[d], object.shape[d]))
         return unknown("it is not known which thread writes an element of '" + object.name + "'");
     join_parts();
-    for (const auto *indices : {&scene_.block_index, &scene_.thread_index})
-      for (const Polynomial &index : *indices)
-        if (!index.constant()) witnesses_.try_emplace(index.terms().begin()->first.front(), Polynomial(0));
-    if (!scene_.turn.constant())
-      witnesses_.try_emplace(scene_.turn.terms().begin()->first.front(), Polynomial(0));
-    for (const Symbol s : store.at.iterations) witnesses_.try_emplace(s, Polynomial(0));
-    add_unmet(wanted(store), unmet);
+    for (const Symbol s : choices) witnesses_.try_emplace(s, Polynomial(0));
+    add_unmet(store, unmet);
     return std::nullopt;
   }
 
-  /// What must hold of the thread that writes an element: it exists, and it comes to the store.
-  Formula wanted(const Access &store) const {
-    Formula all = store.at.formula();
-    all.add(wanted_);
+  /// What must hold of the thread that writes an element: it exists.
+  Formula existence() const {
+    Formula all = wanted_;
     for (const auto &[symbol, value] : witnesses_) {
       const Range range = scene_.symbols.range(symbol);
       all.atoms.push_back(at_least(Polynomial::of(symbol), Polynomial(range.low)));
@@ -251,29 +249,38 @@ class Cover {
         all.atoms.push_back(at_least(Polynomial(range.high), Polynomial::of(symbol)));
       all.add(scene_.symbols.facts(symbol));
     }
-    return chosen(std::move(all));
+    return all;
   }
 
-  /// The elements of which some of this does not hold.
-  void add_unmet(const Formula &all, std::vector<Formula> &unmet) {
+  /// The elements whose thread does not exist, or does not come to the store.
+  void add_unmet(const Access &store, std::vector<Formula> &unmet) {
+    Formula known = hypotheses_;
+    const Formula exists = existence();
+    for (const Disjunction &clause : exists.clauses) add_unmet(clause, known, unmet);
+    for (const Atom &atom : exists.atoms) add_unmet({{atom}}, known, unmet);
+    // Of a decision, only what was decided before it may be taken for granted.
+    for (const Decision &one : store.at.path) {
+      if (!one.fact) add_unmet(one.cases, known, unmet);
+      known.add(one.cases);
+    }
+  }
+
+  /// The elements for which this does not hold, though all that is known does.
+  void add_unmet(const Disjunction &wanted, const Formula &known, std::vector<Formula> &unmet) {
     std::set<Symbol> own;  // nothing is taken for granted of what was chosen
     for (const auto &[symbol, value] : witnesses_) own.insert(symbol);
-    std::vector<Disjunction> each = all.clauses;
-    for (const Atom &atom : all.atoms) each.push_back({{atom}});
-    for (const Disjunction &one : each) {
-      Formula against = hypotheses_;
-      for (const Conjunction &conjunction : one) {
-        Disjunction not_this;
-        for (const Atom &atom : conjunction)
-          for (Conjunction &other : negation(atom)) not_this.push_back(std::move(other));
-        against.add(not_this);
-      }
-      const Formula whole =
-          chosen(scene_.symbols.complete(against, {scene_.grid.begin(), scene_.grid.end()}, own));
-      if (decider_.is_empty(whole)) continue;
-      // Another store's thread is another one, so its quotients are others.
-      unmet.push_back(whole.rename(scene_.symbols.other_thread(whole, Level::launch)));
+    Formula against = known;
+    for (const Conjunction &conjunction : wanted) {
+      Disjunction not_this;
+      for (const Atom &atom : conjunction)
+        for (Conjunction &other : negation(atom)) not_this.push_back(std::move(other));
+      against.add(not_this);
     }
+    const Formula whole = chosen(
+        scene_.symbols.complete(chosen(std::move(against)), {scene_.grid.begin(), scene_.grid.end()}, own));
+    if (decider_.is_empty(whole)) return;
+    // Each store has its own thread, so its symbols are renamed.
+    unmet.push_back(whole.rename(scene_.symbols.other_thread(whole, Level::launch)));
   }
 
   Danger gap_in(const Access &store, Formula formula) const {
@@ -282,19 +289,12 @@ class Cover {
             "no thread is known to write some element of '" + name + "'", true};
   }
 
-  /// Alike for all stores: what is the same is to have one name.
-  Polynomial part_of(const Polynomial &rest, const Polynomial &weight) {
-    const auto found = quotients_.find({rest, weight});
-    if (found != quotients_.end()) return found->second;
-    return quotients_[{rest, weight}] = quotient(scene_.symbols, rest, weight);
-  }
-
   Scene &scene_;
   Decider &decider_;
   const std::set<Symbol> &exact_;
   std::vector<Parts> parts_;  // each of what is left of those before
+  std::set<Symbol> free_;     // indices and iterations, and their parts: what a thread is chosen by
   std::map<Symbol, Polynomial> witnesses_;
-  std::map<std::pair<Polynomial, Polynomial>, Polynomial> quotients_;
   std::vector<Polynomial> elements_;  // the place of any element, by dimension
   Formula hypotheses_;
   Formula wanted_;  // of the element, so that the store writes it

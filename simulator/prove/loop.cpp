@@ -249,7 +249,7 @@ bool Thread::is_exact(Loop &loop, const Region &region) {
   });
 }
 
-/// The number of iterations becomes a symbol of its own, of which holds what held where the loop ended.
+/// The number of iterations becomes a symbol of its own, of which the way knows what held where the loop ended.
 void Thread::leave(Loop &loop, Region &region, std::vector<Leaving> &leaving) {
   const bool one_target = std::all_of(region.exits.begin(), region.exits.end(), [&](const Leaving &one) {
     return one.target == region.exits.front().target;
@@ -258,7 +258,6 @@ void Thread::leave(Loop &loop, Region &region, std::vector<Leaving> &leaving) {
     Symbols &symbols = scene_.symbols;
     const Symbol n = symbols.make("iterations", loop.level, {0, Integer{1} << 62});
     const auto renamed = [&](const Polynomial &p) { return p.rename({{loop.iteration, n}}); };
-    symbols.define(n, symbols.facts(loop.iteration).rename({{loop.iteration, n}}));
     State state = one.state;
     for (Value &value : state.registers) {
       if (value.kind == Value::Kind::number) value.number = renamed(value.number);
@@ -267,19 +266,22 @@ void Thread::leave(Loop &loop, Region &region, std::vector<Leaving> &leaving) {
     state.interval = renamed(state.interval);
     state.path = loop.entry.path;
     state.iterations = loop.entry.iterations;
+    // All of this holds where the loop ended, and so on this way only.
+    const auto fact = [&](const Disjunction &cases) {
+      state.path.push_back({cases, {}, loop.at, true, true, true, loop.level});
+    };
+    const Formula known = symbols.facts(loop.iteration).rename({{loop.iteration, n}});
+    if (!known.atoms.empty()) fact({known.atoms});
+    for (const Disjunction &clause : known.clauses) fact(clause);
     for (std::size_t i = loop.entry.path.size() + 1; i < one.state.path.size(); ++i) {
       Decision decision = one.state.path[i];
-      const Formula facts = Formula{{}, {decision.cases}}.rename({{loop.iteration, n}});
-      if (decision.fact || one_target) {
-        if (facts.clauses.front().size() == 1)
-          symbols.define(n, {facts.clauses.front().front(), {}});
-        else
-          symbols.define(n, facts);
-      }
-      if (one_target) continue;
-      decision.cases = facts.clauses.front();
-      decision.otherwise = Formula{{}, {decision.otherwise}}.rename({{loop.iteration, n}}).clauses.front();
-      state.path.push_back(decision);
+      const auto of_exit = [&](const Disjunction &cases) {
+        return Formula{{}, {cases}}.rename({{loop.iteration, n}}).clauses.front();
+      };
+      decision.cases = of_exit(decision.cases);
+      decision.otherwise = of_exit(decision.otherwise);
+      decision.fact = decision.fact || one_target;
+      state.path.push_back(std::move(decision));
     }
     leaving.push_back({one.target, std::move(state)});
   }

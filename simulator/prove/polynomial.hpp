@@ -50,6 +50,11 @@ class Polynomial {
   std::map<Monomial, Integer> terms_;
 };
 
+/// The symbol that a polynomial is.
+inline Symbol symbol_of(const Polynomial &p) {
+  return p.terms().begin()->first.front();
+}
+
 /// `polynomial` >= 0, or == 0.
 struct Atom {
   Polynomial polynomial;

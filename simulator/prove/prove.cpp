@@ -78,7 +78,7 @@ class Proof {
     judge(scene, 2, unwritten(scene, decider_, behaviour), &Seen::unwritten);
   }
 
-  /// far  only large sizes can fail
+  /// far  search large sizes only
   void judge(Scene &scene, std::size_t which, const Dangers &dangers, bool Seen::*failed, bool far = false) {
     Property &property = result_[which];
     property = {property_names[which], Result::proved, {}, {}, {}, {}, {}};

@@ -6,10 +6,6 @@
 namespace warpgrade::prove {
 namespace {
 
-Symbol symbol_of(const Polynomial &p) {
-  return p.terms().begin()->first.front();
-}
-
 /// Numbers around those that the formula contains, small ones first.
 std::vector<std::int64_t> interesting(const Formula &formula, std::int64_t most) {
   std::set<std::int64_t> found{1, 2, 3, 4, 5, 7};
@@ -133,11 +129,20 @@ std::optional<Sizes> CaseFinder::least_of(const Formula &formula, const std::vec
     for (const std::string &name : alike) all[name] = value;
     return all;
   };
-  std::int64_t none = 0, some = static_cast<std::int64_t>(most);
+  // A contract may allow multiples only.
+  const auto allowed_near = [&](std::int64_t value, std::int64_t step) {
+    for (int tries = 0; tries < 130 && value >= 1; ++tries, value += step)
+      if (allowed(with(value))) return value;
+    return std::int64_t{0};
+  };
+  std::int64_t none = 0, some = allowed_near(static_cast<std::int64_t>(most), -1);
   if (some < 1 || !at(formula, with(some))) return std::nullopt;
   while (some - none > 1 && !decider_.out_of_time()) {
-    const std::int64_t middle = none + (some - none) / 2;
-    (at(formula, with(middle)) ? some : none) = middle;
+    const std::int64_t middle = none + (some - none) / 2, tried = allowed_near(middle, 1);
+    if (tried > 0 && tried < some && at(formula, with(tried)))
+      some = tried;
+    else
+      none = middle;
   }
   return with(some);
 }

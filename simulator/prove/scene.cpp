@@ -11,10 +11,6 @@ constexpr Integer most_threads[] = {1024, 1024, 64};
 constexpr Integer most_bytes = Integer{1} << 46;  // of one buffer: more than any device has
 constexpr Integer most_elements = (Integer{1} << 31) - 1;
 
-Symbol turn_symbol(const Scene &scene) {
-  return scene.turn.terms().begin()->first.front();
-}
-
 /// Whether the number of the launch is in it, or a quotient of that.
 bool mentions(const Polynomial &p, const Scene &scene) {
   return scene.symbols.level(p) != Level::launch;
@@ -26,9 +22,10 @@ bool mentions(const Disjunction &cases, const Scene &scene) {
 /// Bounds of single sizes make ranges; what ties sizes holds wherever one of them occurs.
 void assume(Scene &scene, const Formula &facts) {
   for (const Atom &atom : facts.atoms) {
-    if (atom.polynomial.degree() != 1 || atom.polynomial.terms().size() > 2) continue;
-    const auto &[monomial, factor] = *atom.polynomial.terms().rbegin();
     const Integer rest = atom.polynomial.coefficient({});
+    const std::size_t symbols = atom.polynomial.terms().size() - (rest != 0 ? 1 : 0);
+    if (atom.polynomial.degree() != 1 || symbols != 1) continue;  // ties sizes to each other
+    const auto &[monomial, factor] = *atom.polynomial.terms().rbegin();
     if (monomial.size() != 1 || (factor != 1 && factor != -1)) continue;
     Range range = Symbols::everything;
     if (factor == 1 || atom.equality) range.low = factor == 1 ? -rest : rest;
@@ -42,9 +39,8 @@ void assume(Scene &scene, const Formula &facts) {
     (has_turn && mentions(atom.polynomial, scene) ? of_turn : of_sizes).atoms.push_back(atom);
   for (const Disjunction &clause : facts.clauses)
     (has_turn && mentions(clause, scene) ? of_turn : of_sizes).clauses.push_back(clause);
-  for (const auto &[name, size] : scene.sizes)
-    scene.symbols.define(size.terms().begin()->first.front(), of_sizes);
-  if (has_turn) scene.symbols.define(turn_symbol(scene), of_turn);
+  for (const auto &[name, size] : scene.sizes) scene.symbols.define(symbol_of(size), of_sizes);
+  if (has_turn) scene.symbols.define(symbol_of(scene.turn), of_turn);
 }
 
 void add_sizes(Scene &scene, const Problem &problem) {
@@ -119,10 +115,20 @@ void add_buffers(Scene &scene, const Problem &problem) {
 void add_variable(Scene &scene, const Problem &problem, const ptx::Variable &variable) {
   switch (variable.space) {
     case ptx::Space::shared:
+      if (variable.dynamic) {
+        // All of them begin at one address.
+        const auto other = std::find_if(scene.objects.begin(), scene.objects.end(),
+                                        [](const MemoryObject &object) { return object.dynamic; });
+        if (other != scene.objects.end()) {
+          other->also.insert(variable.name);
+          break;
+        }
+      }
       add_object(scene, variable.name, MemoryObject::Kind::shared,
                  variable.dynamic ? to_polynomial(parse_expression(problem.dynamic_shared_bytes), scene.sizes,
                                                   scene.symbols)
                                   : Polynomial(static_cast<Integer>(variable.bytes)));
+      scene.objects.back().dynamic = variable.dynamic;
       break;
     case ptx::Space::local:
       add_object(scene, variable.name, MemoryObject::Kind::local, static_cast<Integer>(variable.bytes));

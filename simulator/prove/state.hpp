@@ -86,6 +86,8 @@ struct MemoryObject {
   bool output = false;
   std::vector<Polynomial> shape;
   Integer element_bytes = 1;
+  bool dynamic = false;             ///< shared memory whose size the launch gives
+  std::set<std::string> also = {};  ///< further names for it
 };
 
 /// All that a thread does.

@@ -149,7 +149,8 @@ Value Thread::read(const Operand &operand, const State &state, bool as_predicate
       return operand.type == ptx::Type::none ? a_number(Polynomial(Integer{operand.value})) : Value{};
     case Operand::Kind::symbol:
       for (const MemoryObject &object : scene_.objects)
-        if (object.kind != MemoryObject::Kind::buffer && object.name == operand.name)
+        if (object.kind != MemoryObject::Kind::buffer &&
+            (object.name == operand.name || object.also.count(operand.name) > 0))
           return a_number(Polynomial::of(object.base) + Polynomial(Integer{operand.value}));
       return {};
     default:
@@ -177,12 +178,14 @@ Polynomial Thread::integer(const Polynomial &p, int width, bool is_signed, State
     const Polynomial v = Polynomial::of(s);
     scene_.symbols.define(s, {{},
                               {{{at_least_zero(p), equal(v, p)},
-                                {less(p, Polynomial(0)), equal(v, p + Polynomial(Integer{1} << width))}}}});
+                                {less(p, Polynomial(0)), equal(v, p + Polynomial(Integer{1} << width))},
+                                {less(Polynomial(wanted.high), p)},  // not on this way through the kernel
+                                {less(p, Polynomial(-(Integer{1} << width)))}}}});
     return v;
   }
   // What is left of it in so many bits. Whether that is the number itself matters only where it is used.
   const Integer all = Integer{1} << width;
-  // As often as the number can wrap; a product of many sizes, any number of times.
+  // Bounded by the range of the number, if it has one.
   const bool bounded = range.low > Symbols::everything.low && range.high < Symbols::everything.high;
   const Symbol turns =
       scene_.symbols.make("wraps(" + scene_.symbols.text(p) + ")", scene_.symbols.level(p),
@@ -229,7 +232,7 @@ Value Thread::special(const std::string &name, int) {
   return {};
 }
 
-/// 1 if a number is no multiple, else 0: what makes a quotient that is rounded down one that is rounded up.
+/// 1 if there is a remainder, else 0, as ceil(p / d) - floor(p / d).
 std::optional<Polynomial> Thread::rounds_up(const Condition &condition, const Value &a,
                                             const Value &b) const {
   Symbols &symbols = scene_.symbols;
@@ -252,7 +255,8 @@ std::optional<Polynomial> Thread::rounds_up(const Condition &condition, const Va
   return std::nullopt;
 }
 
-Value Thread::either(const Condition &condition, const Value &a, const Value &b) {
+Value Thread::either(const Condition &condition, const Value &a, const Value &b, const Conjunction &with_a,
+                     const Conjunction &with_b) {
   if (a == b) return a;
   if (a.kind != Value::Kind::number || b.kind != Value::Kind::number) return {};
   if (const auto up = rounds_up(condition, a, b)) return a_number(*up);
@@ -262,9 +266,9 @@ Value Thread::either(const Condition &condition, const Value &a, const Value &b)
   const Symbol s = symbols.make("choice", std::max({symbols.level(a.number), symbols.level(b.number), level}),
                                 {std::min(x.low, y.low), std::max(x.high, y.high)});
   const Polynomial v = Polynomial::of(s);
-  symbols.define(
-      s,
-      {{}, {any(both(condition.yes, {{equal(v, a.number)}}), both(condition.no, {{equal(v, b.number)}}))}});
+  symbols.define(s, {{},
+                     {any(both(both(condition.yes, {with_a}), {{equal(v, a.number)}}),
+                          both(both(condition.no, {with_b}), {{equal(v, b.number)}}))}});
   return a_number(v);
 }
 
@@ -352,8 +356,27 @@ Value Thread::divide(const Instruction &i, State &state) {
   *a = integer(*a, op.width(), op.is_signed(), state);
   *b = integer(*b, op.width(), op.is_signed(), state);
   if (!proves(state, at_least(*b, Polynomial(1))) || !proves(state, at_least_zero(*a))) return {};
-  const Polynomial q = quotient(scene_.symbols, *a, *b, 0);
+  const bool everywhere = scene_.symbols.range(*b).low >= 1;
+  const Polynomial q = everywhere ? quotient(scene_.symbols, *a, *b) : quotient_here(*a, *b, state);
   return a_number(op.base == "div" ? q : *a - q * *b);
+}
+
+/// A quotient by what is at least 1 on this way through the kernel, and perhaps not on others.
+Polynomial Thread::quotient_here(const Polynomial &p, const Polynomial &divisor, State &state) {
+  const Range range = scene_.symbols.range(p);
+  const Polynomial q = Polynomial::of(
+      scene_.symbols.make("(" + scene_.symbols.text(p) + ")/(" + scene_.symbols.text(divisor) + ")",
+                          std::max(scene_.symbols.level(p), scene_.symbols.level(divisor)),
+                          {std::min<Integer>(range.low, 0), std::max<Integer>(range.high, 0)}));
+  const Polynomial rest = p - q * divisor;
+  state.path.push_back({{{at_least_zero(q), at_least_zero(rest), less(rest, divisor)}},
+                        {},
+                        now_,
+                        true,
+                        true,
+                        true,
+                        Level::launch});
+  return q;
 }
 
 Value Thread::convert(const Instruction &i, State &state) {

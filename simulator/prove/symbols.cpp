@@ -73,7 +73,9 @@ Range Symbols::range(const Polynomial &p) const {
   for (const auto &[monomial, factor] : p.terms()) {
     Range term{factor, factor};
     for (const Symbol s : monomial) term = times(term, all_[static_cast<std::size_t>(s)].range);
-    sum = {clamp(sum.low + term.low), clamp(sum.high + term.high)};
+    // An end that is no bound stays none, whatever is added.
+    sum = {sum.low == -limit || term.low == -limit ? -limit : clamp(sum.low + term.low),
+           sum.high == limit || term.high == limit ? limit : clamp(sum.high + term.high)};
   }
   return sum;
 }
@@ -109,9 +111,8 @@ std::map<Symbol, Symbol> Symbols::other_thread(const Formula &complete_formula, 
   return copies;
 }
 
-std::optional<Symbol> Symbols::quotient_of(const Polynomial &p, const Polynomial &divisor,
-                                           Integer least) const {
-  const auto found = quotients_.find({p, divisor, least});
+std::optional<Symbol> Symbols::quotient_of(const Polynomial &p, const Polynomial &divisor) const {
+  const auto found = quotients_.find({p, divisor});
   return found == quotients_.end() ? std::nullopt : std::optional(found->second);
 }
 
@@ -132,7 +133,7 @@ std::string Symbols::text(const Polynomial &p) const {
   return result;
 }
 
-Polynomial quotient(Symbols &symbols, const Polynomial &p, const Polynomial &divisor, Integer least) {
+Polynomial quotient(Symbols &symbols, const Polynomial &p, const Polynomial &divisor) {
   const auto by = divisor.constant();
   if (by && *by == 1) return p;
   if (by)
@@ -146,13 +147,12 @@ Polynomial quotient(Symbols &symbols, const Polynomial &p, const Polynomial &div
     result.low = std::min<Integer>(range.low, 0);
     result.high = std::max<Integer>(range.high, 0);
   }
-  result.low = std::max(result.low, least);
-  if (const auto known = symbols.quotient_of(p, divisor, least)) return Polynomial::of(*known);
+  if (const auto known = symbols.quotient_of(p, divisor)) return Polynomial::of(*known);
   const Symbol q = symbols.make("(" + symbols.text(p) + ")/(" + symbols.text(divisor) + ")",
                                 std::max(symbols.level(p), symbols.level(divisor)), result);
   const Polynomial rest = p - Polynomial::of(q) * divisor;
   symbols.define(q, {{at_least_zero(rest), less(rest, divisor)}, {}});
-  symbols.remember_quotient(p, divisor, least, q);
+  symbols.remember_quotient(p, divisor, q);
   return Polynomial::of(q);
 }
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "prove/decider.hpp"
@@ -45,9 +45,9 @@ class Symbols {
   std::map<Symbol, Symbol> other_thread(const Formula &complete, Level shared);
   std::string text(const Polynomial &) const;
   /// The symbol for a quotient, alike wherever it is asked for; nothing if there is none yet.
-  std::optional<Symbol> quotient_of(const Polynomial &p, const Polynomial &divisor, Integer least) const;
-  void remember_quotient(const Polynomial &p, const Polynomial &divisor, Integer least, Symbol s) {
-    quotients_[{p, divisor, least}] = s;
+  std::optional<Symbol> quotient_of(const Polynomial &p, const Polynomial &divisor) const;
+  void remember_quotient(const Polynomial &p, const Polynomial &divisor, Symbol s) {
+    quotients_[{p, divisor}] = s;
   }
   static constexpr Range everything{-(Integer{1} << 70), Integer{1} << 70};
 
@@ -59,13 +59,12 @@ class Symbols {
     Formula facts;
   };
   std::vector<Known> all_;
-  std::map<std::tuple<Polynomial, Polynomial, Integer>, Symbol> quotients_;
+  std::map<std::pair<Polynomial, Polynomial>, Symbol> quotients_;
 };
 
-/// The quotient, rounded down, by a number or by a polynomial that is at least 1; the remainder follows from it.
-/// `least`: what is known of the quotient besides its range.
-Polynomial quotient(Symbols &, const Polynomial &, const Polynomial &divisor,
-                    Integer least = Symbols::everything.low);
+/// The quotient, rounded down, by a number or by a polynomial that is at least 1 at all sizes; the remainder follows from
+/// it.
+Polynomial quotient(Symbols &, const Polynomial &, const Polynomial &divisor);
 Polynomial smaller(Symbols &, const Polynomial &, const Polynomial &);
 Polynomial larger(Symbols &, const Polynomial &, const Polynomial &);
 

@@ -139,19 +139,32 @@ bool Thread::join_pair(int block, State &a, const State &b, bool always) {
   if (last.at != y.back()->at || last.taken == y.back()->taken || last.cases != y.back()->otherwise)
     return false;
   const std::set<int> &live = flow_.live[static_cast<std::size_t>(block)];
+  const auto stays = [&](const Decision &one) {
+    return &one < x.back() && (!one.fact || std::find(b.path.begin(), b.path.end(), one) != b.path.end());
+  };
+  // Facts of one way only: of symbols that the joined value may be made of.
+  const auto facts_of = [](const State &s, const State &other) {
+    Conjunction all;
+    for (const Decision &one : s.path)
+      if (one.fact && one.cases.size() == 1 &&
+          std::find(other.path.begin(), other.path.end(), one) == other.path.end())
+        all.insert(all.end(), one.cases.front().begin(), one.cases.front().end());
+    return all;
+  };
+  const Conjunction with_a = facts_of(a, b), with_b = facts_of(b, a);
   State joined = a;
   for (std::size_t r = 0; r < joined.registers.size(); ++r) {
     if (live.count(static_cast<int>(r)) == 0) {
       joined.registers[r] = {};
     } else if (!(a.registers[r] == b.registers[r])) {
       if (!always) return false;
-      joined.registers[r] = either({last.cases, last.otherwise, last.known}, a.registers[r], b.registers[r]);
+      joined.registers[r] =
+          either({last.cases, last.otherwise, last.known}, a.registers[r], b.registers[r], with_a, with_b);
     }
   }
   joined.path.clear();
   for (const Decision &one : a.path)
-    if (&one < x.back() && (!one.fact || std::find(b.path.begin(), b.path.end(), one) != b.path.end()))
-      joined.path.push_back(one);
+    if (stays(one)) joined.path.push_back(one);
   a = std::move(joined);
   return true;
 }
@@ -194,9 +207,13 @@ void Thread::step(std::uint32_t index, State &state) {
   guarded.path.push_back(decision);
   execute(index, guarded);
   if (!(guarded.interval == state.interval)) throw NotUnderstood(i.location, "a barrier with a guard");
+  Conjunction with_guard;  // facts that hold only where the instruction runs
+  for (std::size_t n = state.path.size() + 1; n < guarded.path.size(); ++n)
+    if (guarded.path[n].fact && guarded.path[n].cases.size() == 1)
+      with_guard.insert(with_guard.end(), guarded.path[n].cases[0].begin(), guarded.path[n].cases[0].end());
   for (const int r : written_by(i)) {
     const auto at = static_cast<std::size_t>(r);
-    state.registers[at] = either(condition, guarded.registers[at], state.registers[at]);
+    state.registers[at] = either(condition, guarded.registers[at], state.registers[at], with_guard);
   }
 }
 

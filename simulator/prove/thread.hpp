@@ -73,7 +73,10 @@ class Thread {
   Polynomial settled(Polynomial, State &);
   Value either_bit(const Polynomial &, const Polynomial &, int width);
   std::optional<Polynomial> rounds_up(const Condition &, const Value &, const Value &) const;
-  Value either(const Condition &, const Value &, const Value &);
+  /// with_a, with_b  facts of the ways that end here, which hold only where the value is theirs
+  Value either(const Condition &, const Value &a, const Value &b, const Conjunction &with_a = {},
+               const Conjunction &with_b = {});
+  Polynomial quotient_here(const Polynomial &, const Polynomial &divisor, State &);
 
   // access.cpp: memory and barriers
   void access(std::uint32_t index, State &);

@@ -54,7 +54,7 @@ std::string remark_on_policy(const batch::Store &store, const ClassCourse &cours
   const std::optional<course::WithoutGpu> before = begun_with(store);
   if (!before || *before == course.without_gpu_now) return "";
   return fmt::format(
-      "This class counts with 'without_gpu: {0}', and assignment.yaml now says '{1}'; 'gradebook rescore' "
+      "This class is graded with 'without_gpu: {0}', but assignment.yaml now says '{1}'; 'gradebook rescore' "
       "with "
       "--without-gpu {1} changes the class to that.",
       course::name_of(*before), course::name_of(course.without_gpu_now));

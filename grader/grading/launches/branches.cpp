@@ -11,7 +11,7 @@
 namespace warpgrade::launches {
 namespace {
 
-constexpr int most_depth = 4, most_questions = 120;
+constexpr int most_depth = 4, most_questions = 240;
 constexpr std::size_t most_pairs = 3;  // of choices by which a limit is found and checked
 constexpr std::int64_t divisors[] = {2, 4, 8, 16, 32, 64, 128};
 
@@ -96,6 +96,19 @@ class Tree {
     return all;
   }
 
+  /// What is launched at these sizes; nothing too once so many were asked for that no answer is to count.
+  std::optional<std::string> ask(const std::vector<std::int64_t> &sizes) {
+    if (questions_ >= most_questions) return std::nullopt;
+    ++questions_;
+    return ask_(sizes);
+  }
+  auto along(const Choice &one, std::size_t size) {
+    return [this, &one, size, sizes = one.sizes](std::int64_t value) mutable -> std::optional<std::string> {
+      sizes[size] = value;
+      return sizes == one.sizes ? std::optional(one.kernels) : ask(sizes);
+    };
+  }
+
   /// The limit between two sizes that were seen, from further plans. False: it is not this size alone that decides.
   bool find_limit(const Choices &some, Test &test) {
     const std::int64_t below = test.number, above = test.next;
@@ -103,52 +116,63 @@ class Tree {
     std::size_t pairs = 0;
     for (const Choice *one : some) {
       if (pairs == most_pairs) break;
-      const auto at = [&](std::int64_t size) {
-        std::vector<std::int64_t> sizes = one->sizes;
-        sizes[test.size] = size;
-        if (sizes == one->sizes) return std::optional(one->kernels);
-        return questions_++ < most_questions ? ask_(sizes) : std::nullopt;
-      };
+      auto at = along(*one, test.size);
       const auto low = at(below), high = at(above);
       if (!low || !high || *low == *high) continue;
       ++pairs;
-      // Where other sizes are others, the limit must be the same.
-      if (limit && (at(*limit) != low || at(*limit + 1) != high)) return false;
-      if (!limit) limit = limit_between(below, above, *low, at);
-      if (!limit || moves(*one, test.size, *limit)) return false;
+      if (limit) {  // where other sizes are others, the limit must be the same
+        if (at(*limit) != low || at(*limit + 1) != high) return false;
+        continue;
+      }
+      limit = limit_between(below, above, *low, at);
+      if (!limit || !is_constant(below, *limit, *low, at) || !is_constant(*limit + 1, above, *high, at) ||
+          moves(*one, test.size, *limit))
+        return false;
     }
+    if (questions_ >= most_questions) return false;
     if (limit) test.number = *limit;
     return limit.has_value();
   }
 
-  /// Whether a limit is another one where another size is half or twice as large.
+  /// Whether the same is launched all over a range, as far as a few sizes show it: at its ends, and unevenly between.
+  template <typename At>
+  static bool is_constant(std::int64_t from, std::int64_t to, const std::string &kernels, At &at) {
+    std::set<std::int64_t> tried;
+    for (const std::int64_t near : {0, 1, 2, 3}) tried.insert({from + near, to - near});
+    for (std::int64_t part = 1; part <= 6; ++part) tried.insert(from + (to - from) / 7 * part + part);
+    return std::all_of(tried.begin(), tried.end(),
+                       [&](std::int64_t size) { return size < from || size > to || at(size) == kernels; });
+  }
+
+  /// Whether a limit is another one where another size is half or twice as large, or may be.
   bool moves(const Choice &one, std::size_t size, std::int64_t limit) {
     for (std::size_t other = 0; other < names_.size(); ++other)
       for (const bool twice : {true, false}) {
-        std::vector<std::int64_t> sizes = one.sizes;
         if (other == size) continue;
-        sizes[other] = twice ? 2 * sizes[other] : sizes[other] / 2;
+        Choice there = one;
+        there.sizes[other] = twice ? 2 * one.sizes[other] : one.sizes[other] / 2;
+        there.kernels.clear();
         const auto at = [&](std::int64_t value) {
+          std::vector<std::int64_t> sizes = there.sizes;
           sizes[size] = value;
-          return questions_++ < most_questions ? ask_(sizes) : std::nullopt;
+          return ask(sizes);
         };
-        if (at(limit) == at(limit + 1) && at(limit / 2) != at(2 * limit)) return true;
+        const auto here = at(limit), next = at(limit + 1);
+        if (!here && questions_ < most_questions) continue;  // the launcher takes no such sizes
+        if (questions_ >= most_questions || (here == next && at(limit / 2) != at(2 * limit))) return true;
       }
     return false;
   }
 
-  /// Whether it is this divisor that decides: one more makes a difference, and so many more make none.
+  /// Whether it is this divisor that decides: adding 1 changes the choice, adding the divisor does not.
   bool is_divisor(const Choices &some, const Test &test) {
     std::size_t tried = 0;
     for (const Choice *one : some) {
       if (!test.holds(*one) || ++tried > most_pairs) continue;
-      const auto more = [&](std::int64_t by) {
-        std::vector<std::int64_t> sizes = one->sizes;
-        sizes[test.size] += by;
-        return questions_++ < most_questions ? ask_(sizes) : std::nullopt;
-      };
-      const auto next = more(1);
-      if (next && *next != one->kernels && more(test.number) == one->kernels) return true;
+      auto at = along(*one, test.size);
+      const std::int64_t size = one->sizes[test.size];
+      const auto next = at(size + 1);
+      if (next && *next != one->kernels && at(size + test.number) == one->kernels) return true;
     }
     return false;
   }
@@ -156,7 +180,7 @@ class Tree {
   /// The last size at which `low` is launched.
   template <typename At>
   std::optional<std::int64_t> limit_between(std::int64_t below, std::int64_t above, const std::string &low,
-                                            const At &at) const {
+                                            At &at) const {
     for (const std::int64_t number : likely_)
       for (const std::int64_t limit : {number, number - 1})
         if (limit >= below && limit < above && at(limit) == low) {
@@ -189,14 +213,6 @@ std::string kernels_of(const plan::LaunchPlan &plan) {
       all += last + "\n";
     }
   return all;
-}
-
-bool launch_alike(const plan::LaunchPlan &a, const plan::LaunchPlan &b) {
-  const auto x = launches_of(a), y = launches_of(b);
-  return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const plan::Launch *p, const plan::Launch *q) {
-    return p->kernel == q->kernel && p->grid == q->grid && p->block == q->block &&
-           p->arguments == q->arguments;
-  });
 }
 
 std::vector<Branch> branches_of(const std::vector<std::string> &names, const std::vector<Choice> &seen,

@@ -20,9 +20,6 @@ struct Branch {
 /// The kernels of a plan in order, repetitions as one: a text that plans of one branch have in common.
 std::string kernels_of(const plan::LaunchPlan &);
 
-/// Whether two plans launch the same kernels with the same geometry and arguments.
-bool launch_alike(const plan::LaunchPlan &, const plan::LaunchPlan &);
-
 /// What was launched at some sizes.
 struct Choice {
   std::vector<std::int64_t> sizes;
@@ -33,7 +30,7 @@ struct Choice {
 using Ask = std::function<std::optional<std::string>(const std::vector<std::int64_t> &)>;
 
 /// Branches that together allow all choices. Two of them may have the same conditions, where no simple condition tells
-/// them apart: then what holds of a branch is to hold wherever these do.
+/// them apart: each is then decided for all sizes that meet the conditions.
 /// likely  numbers that sizes may be compared with or divided by, such as those in the source
 std::vector<Branch> branches_of(const std::vector<std::string> &names, const std::vector<Choice> &,
                                 const std::set<std::int64_t> &likely, const Ask &);

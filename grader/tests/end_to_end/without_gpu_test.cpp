@@ -74,12 +74,11 @@ TEST_F(ClassWithoutGpu, KeepsItsPolicyUntilSomebodyConfirmsAnother) {
     const CommandResult r = run(words);
     EXPECT_EQ(r.status, 2) << words;
     EXPECT_THAT(r.output,
-                HasSubstr("this class counts with 'without_gpu: leave', and assignment.yaml now says "
-                          "'rescale'. To change the points of everybody to that, say --without-gpu "
-                          "rescale"));
+                HasSubstr("this class is graded with 'without_gpu: leave', but assignment.yaml now says "
+                          "'rescale'. To change everybody's points, add --without-gpu rescale"));
   }
   const CommandResult exported = run("export out --format csv --out all.csv --partial");
-  EXPECT_THAT(exported.output, HasSubstr("This class counts with 'without_gpu: leave'"));
+  EXPECT_THAT(exported.output, HasSubstr("This class is graded with 'without_gpu: leave'"));
   EXPECT_THAT(text_of(course_ / "all.csv"), HasSubstr("good,graded,90,100,10,"));
   EXPECT_THAT(run("regrade out good --without-gpu rescale").output,
               HasSubstr("use regrade --all, or rescore"));

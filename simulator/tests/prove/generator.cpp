@@ -176,7 +176,7 @@ class TileWriter {
     line("{}:", after);
   }
 
-  /// Threads in rows of `wide`; each writes `rows` elements, below each other or as far apart as the threads' rows.
+  /// Threads in rows of `wide`; each writes `rows` elements of a column, adjacent or one row of threads apart.
   void tiles(Problem &problem) {
     const int wide = pick({4, 8}), high = pick({1, 2, 4}), rows = pick({1, 2, 4}), tile = high * rows;
     // Rows of numbered tiles are one element high: proofs of others take seconds.
