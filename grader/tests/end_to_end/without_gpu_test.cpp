@@ -58,7 +58,8 @@ TEST_F(ClassWithoutGpu, RescaledPointsAreMarkedWhereverTheyAre) {
   EXPECT_THAT(exported.output, HasSubstr("(without_gpu: rescale)"));
   EXPECT_THAT(text_of(course_ / "all.csv"), HasSubstr("(without_gpu: rescale)"));
   ASSERT_EQ(run("report out").status, 0);
-  EXPECT_THAT(text_of(course_ / "out/class.html"), HasSubstr("(without_gpu: rescale)"));
+  for (const char *page : {"class.html", "leaderboard.html"})
+    EXPECT_THAT(text_of(course_ / "out" / page), HasSubstr("(without_gpu: rescale)")) << page;
   EXPECT_THAT(text_of(course_ / "out/reports/good/report.html"),
               AllOf(HasSubstr("50 of 50 points for everything else count as 60 of 60"),
                     Not(HasSubstr("Points for speed wait for a GPU"))));

@@ -75,8 +75,7 @@ TEST(PredictionInReports, SaysWhatCuredLinesWouldGainAndWhatCameOfEarlierPromise
   EXPECT_THAT(text, HasSubstr("line 9 coalesced: 8000 GFLOPS (from 3600); predicted now 7200"));
   const std::string page = to_html(p.report(), {});
   EXPECT_THAT(page, HasSubstr("What if: with line 10 coalesced: 7200 → 14400 GFLOPS predicted"));
-  EXPECT_THAT(page,
-              HasSubstr("Promised: line 9 coalesced: 8000 GFLOPS (from 3600); predicted now 7200."));
+  EXPECT_THAT(page, HasSubstr("Promised: line 9 coalesced: 8000 GFLOPS (from 3600); predicted now 7200."));
   const Parsed json = Parsed::parse(to_json(p.report())).at("steps");
   for (const Parsed &s : json)
     if (s.at("id") == "step1") {
