@@ -24,6 +24,8 @@ int grade_bench(const std::vector<std::string> &words) {
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1048576}));
   app.add_flag("--profile", w.profile,
                "also the kernels' time by the clock of NVIDIA's profiler ncu on a GPU, and ours over it");
+  app.add_flag("--energy", w.energy,
+               "also joules per run, of the step and of the library, each from a loop of two seconds");
   app.add_option("--csv", w.csv, "also write the table to this file");
   app.add_option("--json", w.json, "also write it as JSON, with series to plot (schema warpgrade.bench/1)");
   if (const auto status = parse(app, words)) return *status;

@@ -52,4 +52,19 @@ gpu::LibraryTime ArrayTrial::library() {
   return mean;
 }
 
+run::Energy ArrayTrial::energy(double seconds) {
+  if (on_host_) return host_.energy(seconds);
+  if (std::string why = referee_.deal(gpu::fresh_seed()); !why.empty()) return {.why_not = std::move(why)};
+  gpu::SampleOptions options;
+  options.energy_seconds = seconds;
+  return gpu::energy_of(referee_.run(replay_, plan_, options));
+}
+
+run::Energy ArrayTrial::library_energy(double seconds) {
+  if (on_host_) return host_.library_energy(seconds);
+  gpu::SampleOptions options;
+  options.energy_seconds = seconds;
+  return gpu::energy_of(referee_.compute_dealt(true, options));
+}
+
 }  // namespace warpgrade::grading

@@ -24,6 +24,8 @@ class ArrayTrial : public gpu::Trial {
   gpu::Timed run() override;
   gpu::Checked check() override { return on_host_ ? host_.check() : checked_; }
   gpu::LibraryTime library() override;
+  run::Energy energy(double seconds) override;
+  run::Energy library_energy(double seconds) override;
 
  private:
   gpu::Replay &replay_;

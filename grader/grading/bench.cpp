@@ -23,7 +23,8 @@ BenchPoint Grader::bench(const course::Step &step, const build::Build &build,
         *environment.gpu, build.fatbin,
         gpu::ReplayLimits{assignment_.limits.gpu_wall_seconds, assignment_.limits.plan.scratch_bytes},
         environment.gpu_children);
-    Timing timing = time_step(assignment_, step, environment, size, called, replay, *timekeeping_, nullptr);
+    Timing timing =
+        time_step(assignment_, step, environment, size, called, replay, *timekeeping_, nullptr, options_);
     point.performance = std::move(timing.performance);
     point.why_not = std::move(timing.why_not);
   } catch (const std::runtime_error &e) {

@@ -52,8 +52,11 @@ struct Options {
   std::vector<std::string> alone = {};
   std::string element = {};  ///< with `only`: the result that is explained, if it is wrong
   bool measure = true;       ///< time accepted steps where there is a GPU
-  bool prove = false;        ///< fill in StepRecord::properties of accepted steps, within half a second each
-  int threads = 1;           ///< of the simulator
+  double energy_seconds =
+      0;  ///< above 0: also count the energy of what is timed, in a loop of so many seconds
+  bool energy_of_library = false;  ///< and that of the library
+  bool prove = false;  ///< fill in StepRecord::properties of accepted steps, within half a second each
+  int threads = 1;     ///< of the simulator
   bool threads_at_once = false;                            ///< for tests: short launches use them too
   std::function<void(const std::string &)> progress = {};  ///< is told what is done now: "case 3 of 23"
 };

@@ -122,4 +122,16 @@ gpu::LibraryTime HostTrial::library() {
   return mean;
 }
 
+run::Energy HostTrial::energy(double seconds) {
+  gpu::SampleOptions options;
+  options.energy_seconds = seconds;
+  return gpu::energy_of(replay_.time_once(plan_, inputs_, options));
+}
+
+run::Energy HostTrial::library_energy(double seconds) {
+  gpu::SampleOptions options;
+  options.energy_seconds = seconds;
+  return gpu::energy_of(referee_.compute(nullptr, nullptr, options));
+}
+
 }  // namespace warpgrade::grading

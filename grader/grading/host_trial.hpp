@@ -54,6 +54,8 @@ class HostTrial : public gpu::Trial {
   gpu::Timed run() override;
   gpu::Checked check() override { return checked_; }
   gpu::LibraryTime library() override;
+  run::Energy energy(double seconds) override;
+  run::Energy library_energy(double seconds) override;
 
  private:
   gpu::Timed run_once();

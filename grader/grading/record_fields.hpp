@@ -44,6 +44,7 @@ WARPGRADE_FIELDS(Terms, element, at, over, ranges, sentence, alone)
 
 namespace warpgrade::run {
 WARPGRADE_FIELDS(Sample, seconds, outer_seconds, host_seconds)
+WARPGRADE_FIELDS(Energy, joules, wrong_by, watts, seconds, runs, why_not)
 }  // namespace warpgrade::run
 
 namespace warpgrade::gpu {
@@ -70,7 +71,7 @@ WARPGRADE_FIELDS(SharedArray, name, row_bytes, bytes)
 WARPGRADE_FIELDS_BEYOND(CounterRecord, judge::Counted, on, samples, shared_forbidden, shared_room,
                         shared_arrays)
 WARPGRADE_FIELDS(PerformanceRecord, size, seconds, library_seconds, why_no_library, states, throttled,
-                 throttled_throughout, cut_short, settled)
+                 throttled_throughout, cut_short, settled, energy, library_energy)
 WARPGRADE_FIELDS(PredictedRecord, gpu, model, size, seconds, low, high, library_rate, why_not)
 WARPGRADE_FIELDS(PropertyRecord, property, result, at, file, line, why)
 WARPGRADE_FIELDS(StepRecord, id, title, file, verdict, also, reason, try_again, build, cases, answers,

@@ -574,7 +574,7 @@ void StepGrader::measure(const std::function<void()> &before_timing) {
   }
   if (before_timing) before_timing();
   Timing timing = time_step(assignment_, step_, environment_, thresholds->size, recording->plan, *gpu_,
-                            *timekeeping_, thresholds);
+                            *timekeeping_, thresholds, options_);
   record_.performance = std::move(timing.performance);
   record_.why_no_performance = timing.why_not;
   if (timing.verdict == judge::Verdict::accepted) return;

@@ -171,6 +171,6 @@ struct Timing {
 };
 Timing time_step(const course::Assignment &, const course::Step &, const Environment &,
                  const problem::Case &size, const plan::LaunchPlan &, gpu::Replay &, Timekeeping &,
-                 const course::StepThresholds *thresholds);
+                 const course::StepThresholds *thresholds, const Options &options = {});
 
 }  // namespace warpgrade::grading

@@ -9,7 +9,7 @@ namespace warpgrade::grading {
 namespace {
 
 gpu::TimingOptions timing_options(const course::Timing &t, const Environment &environment,
-                                  const problem::Problem &problem) {
+                                  const problem::Problem &problem, const Options &wanted) {
   constexpr int longer_in_doubt = 4;
   gpu::TimingOptions options;
   options.least_samples = t.least_samples;
@@ -17,6 +17,8 @@ gpu::TimingOptions timing_options(const course::Timing &t, const Environment &en
   options.most_in_doubt = longer_in_doubt * t.most_samples;
   options.interval = t.interval;
   options.max_seconds = t.seconds;
+  options.energy_seconds = wanted.energy_seconds;
+  options.energy_of_library = wanted.energy_of_library;
   options.lock_directory = environment.lock_directory;
   options.lock_wait_seconds = environment.gpu_wait_seconds;
   if (!problem.is_product()) {
@@ -40,9 +42,9 @@ bool in_doubt(const gpu::Measurement &m, double work, const course::StepThreshol
 }
 
 PerformanceRecord record_of(const problem::Case &size, const gpu::Measurement &m) {
-  PerformanceRecord r{size,     m.seconds(), m.library_seconds(),    m.why_no_library,
-                      {},       m.throttled, m.throttled_throughout, m.cut_short,
-                      m.settled};
+  PerformanceRecord r{size,      m.seconds(), m.library_seconds(),    m.why_no_library,
+                      {},        m.throttled, m.throttled_throughout, m.cut_short,
+                      m.settled, m.energy,    m.library_energy};
   for (const gpu::TimedSample &s : m.samples)
     if (s.state) r.states.push_back(*s.state);
   return r;
@@ -67,15 +69,15 @@ std::unique_ptr<gpu::Trial> trial_of(const problem::Problem &p, const problem::C
 
 Timing time_step(const course::Assignment &a, const course::Step &step, const Environment &environment,
                  const problem::Case &size, const plan::LaunchPlan &plan, gpu::Replay &replay,
-                 Timekeeping &timekeeping, const course::StepThresholds *thresholds) {
+                 Timekeeping &timekeeping, const course::StepThresholds *thresholds, const Options &options) {
   const problem::Problem &p = *step.problem;
   const std::lock_guard alone(timekeeping.mutex);
   const std::unique_ptr<gpu::Trial> trial = trial_of(p, size, plan, replay, timekeeping, a.tolerance);
   const auto doubtful = [&](const gpu::Measurement &m) {
     return thresholds != nullptr && in_doubt(m, p.work(size), *thresholds);
   };
-  const gpu::Measurement m =
-      gpu::measure_alone(*environment.gpu, *trial, timing_options(a.timing, environment, p), doubtful);
+  const gpu::Measurement m = gpu::measure_alone(*environment.gpu, *trial,
+                                                timing_options(a.timing, environment, p, options), doubtful);
 
   if (m.failed) {
     run::Run failed = *m.failed;

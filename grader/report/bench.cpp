@@ -8,6 +8,7 @@
 #include "base/csv.hpp"
 #include "base/statistics.hpp"
 #include "report/conditions.hpp"
+#include "report/energy.hpp"
 #include "report/figures.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
@@ -112,6 +113,9 @@ class Table {
       if (const std::string was = conditions_text(score::conditions_of(*p.performance)); !was.empty())
         for (const std::string &part : wrap(was, style_.columns > 49 ? style_.columns - 9 : 40))
           out_ += paint("2", std::string(9, ' ') + part) + "\n";
+      if (const std::string energy = energy_text(*p.performance, name_); !energy.empty())
+        for (const std::string &part : wrap(energy, style_.columns > 49 ? style_.columns - 9 : 40))
+          out_ += std::string(9, ' ') + part + "\n";
     } else if (p.counters) {
       const simt::Counters &c = p.counters->counts;
       const std::uint64_t wavefronts = c.wavefronts();
@@ -158,6 +162,10 @@ std::string csv(const std::optional<T> &v) {
   return v ? fmt::format("{:.6g}", *v) : "";
 }
 
+std::optional<double> joules_of(const std::optional<run::Energy> &e) {
+  return e && e->why_not.empty() ? std::optional(e->joules) : std::nullopt;
+}
+
 Json one_point(const Bench &b, std::size_t index) {
   const grading::BenchPoint &p = b.points[index];
   Json j = {{"step", p.step}};
@@ -169,6 +177,10 @@ Json one_point(const Bench &b, std::size_t index) {
     j["samples"] = p.performance->seconds.size();
     put_library(j, *r);
     j["gpu"] = conditions_to_json(score::conditions_of(*p.performance));
+    if (p.performance->energy) {
+      j["energy"] = energy_to_json(p.performance->energy);
+      j["library_energy"] = energy_to_json(p.performance->library_energy);
+    }
     j["of_peak"] = r->of_peak ? number(*r->of_peak) : Json(nullptr);
     if (const auto its = profiled(b, index))
       j["profiler"] = {{"milliseconds", number(its->milliseconds)},
@@ -202,7 +214,7 @@ std::string bench_to_csv(const Bench &b) {
   text += fmt::format(
       ",median_ms,p10_ms,p90_ms,{},cublas_gflops,of_cublas,of_peak,sectors_per_load,sectors_per_store,"
       "shared_wavefronts,bank_conflicts,bytes_per_flop,profiler_ms,library,library_rate,of_library,least_sm_"
-      "mhz,most_sm_mhz,watts,reason\n",
+      "mhz,most_sm_mhz,watts,joules,library_joules,reason\n",
       key_of_unit(p.rate_unit()));
   for (std::size_t i = 0; i < b.points.size(); ++i) {
     const grading::BenchPoint &point = b.points[i];
@@ -235,6 +247,9 @@ std::string bench_to_csv(const Bench &b) {
     text += clocks
                 ? fmt::format(",{},{},{:.0f}", clocks->least_sm_mhz, clocks->most_sm_mhz, clocks->most_watts)
                 : ",,,";
+    for (const auto energy :
+         {&grading::PerformanceRecord::energy, &grading::PerformanceRecord::library_energy})
+      text += "," + csv(point.performance ? joules_of((*point.performance).*energy) : std::nullopt);
     text += "," + (nothing ? csv_text(for_terminal(point.why_not)) : std::string()) + "\n";
   }
   return text;

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "report/conditions.hpp"
+#include "report/energy.hpp"
 #include "report/figures.hpp"
 #include "report/fixes.hpp"
 #include "report/html_parts.hpp"
@@ -247,6 +248,7 @@ Fields step_fields(const Report &r, const grading::StepRecord &s, const score::S
   put_counters(f, r, s, score);
   f.set("gpu_conditions",
         text_or_nothing(s.performance ? conditions_text(score::conditions_of(*s.performance)) : ""));
+  f.set("energy", text_or_nothing(s.performance ? energy_text(*s.performance, "") : ""));
   const auto source = extras.sources.find(s.id);
   put_source(f, s, source == extras.sources.end() ? nullptr : &source->second);
   f.set("log", text_or_nothing(shortened(s.build.log, most_log)));

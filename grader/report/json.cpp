@@ -4,6 +4,7 @@
 
 #include "report/conditions.hpp"
 #include "report/discreet.hpp"
+#include "report/energy.hpp"
 #include "report/figures.hpp"
 #include "report/prediction.hpp"
 #include "report/text.hpp"
@@ -151,6 +152,7 @@ Json performance(const problem::Problem &problem, const score::Performance &p,
   j["counts_as_" + unit] = number(p.counts_as);
   j["samples"] = p.samples;
   j["gpu"] = conditions_to_json(score::conditions_of(record));
+  if (record.energy) j["energy"] = energy_to_json(record.energy);
   put_library(j, p);
   j["of_peak"] = optional(p.of_peak);
   j["thresholds"] = {{"pass", optional(p.pass)}, {"full", optional(p.full)}};

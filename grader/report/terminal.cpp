@@ -6,6 +6,7 @@
 #include "judge/consequences.hpp"
 #include "report/conditions.hpp"
 #include "report/discreet.hpp"
+#include "report/energy.hpp"
 #include "report/figures.hpp"
 #include "report/fixes.hpp"
 #include "report/prediction.hpp"
@@ -393,6 +394,8 @@ class Terminal {
     if (p.counts_as > p.gflops)
       item("", fmt::format("counts as {:.0f} {}, which it may have reached", p.counts_as, p.unit));
     if (p.pass && style_.verbose) item("", "thresholds of " + r_.thresholds.file, "2");
+    if (const auto &energy = s.performance->energy; energy && (energy->why_not.empty() || style_.verbose))
+      item("energy", for_terminal(energy_text(*s.performance, problem::name_of(p.library))), "2");
     const bool held_back =
         conditions.throttled_runs > 0 || conditions.throttled_throughout || !conditions.settled;
     if (const std::string text = conditions_text(conditions); !text.empty() && (held_back || style_.verbose))

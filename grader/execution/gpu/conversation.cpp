@@ -23,10 +23,22 @@ void read_finished(const Answer &answer, Exchange &exchange) {
   exchange.message = reader.get_string();
   exchange.sample.seconds = reader.get<double>();
   exchange.sample.host_seconds = reader.get<double>();
+  exchange.energy = get_energy(reader);
   exchange.how = Exchange::How::answered;
 }
 
 }  // namespace
+
+void put_energy(Writer &to, const run::Energy &e) {
+  to.put(e.joules).put(e.wrong_by).put(e.watts).put(e.seconds).put(e.runs).put_string(e.why_not);
+}
+
+run::Energy get_energy(Reader &from) {
+  run::Energy e;
+  for (double *value : {&e.joules, &e.wrong_by, &e.watts, &e.seconds, &e.runs}) *value = from.get<double>();
+  e.why_not = from.get_string();
+  return e;
+}
 
 std::string unexpected(const Answer &answer, Message wanted, const std::string &during, double seconds) {
   switch (answer.kind) {

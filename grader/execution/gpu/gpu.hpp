@@ -28,6 +28,7 @@
 
 #include "base/descriptor.hpp"
 #include "plan/plan.hpp"
+#include "run/energy.hpp"
 #include "run/run.hpp"
 
 namespace warpgrade::gpu {
@@ -85,6 +86,8 @@ struct SampleOptions {
   bool flush_l2 = true;        ///< push the inputs out of the L2 cache
   double spin_seconds = 0.01;  ///< keep the GPU busy first, so that its clocks are high after our
                                ///< verification
+  double energy_seconds =
+      0;  ///< above 0: repeat the run for so long and count its energy, instead of its time
 };
 
 /// Device memory that a process of ours passes to a replay, and where in it a run's judge buffers are.
@@ -99,6 +102,7 @@ struct DealtBuffers {
 struct Timed {
   run::Run run;
   run::Sample sample;
+  run::Energy energy = {};  ///< if SampleOptions wants that instead
 };
 
 /// One student's device code on one GPU, in one child process at a time. A child that faulted or was killed

@@ -177,6 +177,20 @@ class Measuring {
     if (!result_.why_no_library.empty())
       for (auto *kind : {&result_.samples, &result_.throttled})
         for (TimedSample &s : *kind) s.library_seconds.reset();
+    if (options_.energy_seconds > 0) count_energy();
+  }
+
+  void count_energy() {
+    // A run must be short beside the time in which the counter advances.
+    constexpr double shortest_loop = 8;
+    const auto fits = [&](const std::vector<double> &seconds) {
+      return quantile(seconds, 0.5) * shortest_loop <= options_.energy_seconds;
+    };
+    const run::Energy too_long{.why_not = "a run takes too long to be repeated for its energy"};
+    result_.energy = fits(result_.seconds()) ? trial_.energy(options_.energy_seconds) : too_long;
+    const std::vector<double> reference = result_.library_seconds();
+    if (options_.energy_of_library && !reference.empty())
+      result_.library_energy = fits(reference) ? trial_.library_energy(options_.energy_seconds) : too_long;
   }
 
   Trial &trial_;
@@ -270,6 +284,30 @@ Timed DealtTrial::run() {
     return failed;
   }
   return referee_.run(replay_, plan_, options_);
+}
+
+run::Energy energy_of(const Timed &timed) {
+  if (timed.run.end != End::completed)
+    return {.why_not = "repeated for its energy, the run failed: " + timed.run.message};
+  return timed.energy;
+}
+
+run::Energy energy_of(const LibraryTime &time) {
+  if (!time.why.empty()) return {.why_not = time.why};
+  return time.energy;
+}
+
+run::Energy DealtTrial::energy(double seconds) {
+  if (auto why = referee_.deal(fresh_seed()); !why.empty()) return {.why_not = std::move(why)};
+  SampleOptions options = options_;
+  options.energy_seconds = seconds;
+  return energy_of(referee_.run(replay_, plan_, options));
+}
+
+run::Energy DealtTrial::library_energy(double seconds) {
+  SampleOptions options = options_;
+  options.energy_seconds = seconds;
+  return energy_of(referee_.multiply(options));
 }
 
 Checked DealtTrial::check() {

@@ -23,9 +23,11 @@ struct TimingOptions {
   double unstable = 0.05;
   int least_warmup = 3, most_warmup = 40;
   double settled_within =
-      0.01;                 ///< three warm-up runs in a row differ by at most this: the clocks have settled
-  double max_seconds = 60;  ///< for all of it, once the GPU is ours
-  int fewest_of_slow = 3;   ///< samples of a plan that takes most of that time itself
+      0.01;                   ///< three warm-up runs in a row differ by at most this: the clocks have settled
+  double max_seconds = 60;    ///< for all of it, once the GPU is ours
+  double energy_seconds = 0;  ///< above 0: then repeat the plan for so long to count its energy
+  bool energy_of_library = false;  ///< and the library's routine
+  int fewest_of_slow = 3;          ///< samples of a plan that takes most of that time itself
   SampleOptions sample;
   std::string lock_directory;  ///< empty: no lock
   double lock_wait_seconds = 600;
@@ -49,6 +51,7 @@ struct Measurement {
   bool settled = false;        ///< the clocks were settled when sampling began
   bool cut_short = false;      ///< fewer samples than the least: no time for more such slow runs
   std::string why_no_library;  ///< set exactly if the samples have no library_seconds
+  std::optional<run::Energy> energy, library_energy;  ///< if wanted; they never fail a measurement
   std::vector<double> seconds() const, library_seconds() const;
 };
 
@@ -64,6 +67,10 @@ class Trial {
   virtual Checked check() = 0;
   /// A library's routine on the same inputs.
   virtual LibraryTime library() = 0;
+  /// The energy of a run, from a loop of so many seconds. Its results are not checked: of runs on the same inputs, all
+  /// but the first may find what was left.
+  virtual run::Energy energy(double) { return {.why_not = "energy is not counted here"}; }
+  virtual run::Energy library_energy(double) { return {.why_not = "energy is not counted here"}; }
 };
 
 /// Why these times cannot be true, or "": the GPU's events against two clocks of hosts.
@@ -90,6 +97,8 @@ class DealtTrial : public Trial {
   Timed run() override;
   Checked check() override;
   LibraryTime library() override { return referee_.multiply(options_); }
+  run::Energy energy(double seconds) override;
+  run::Energy library_energy(double seconds) override;
 
  private:
   Replay &replay_;
@@ -99,6 +108,10 @@ class DealtTrial : public Trial {
   double tolerance_;
   SampleOptions options_;
 };
+
+/// The energy of a run that was to be repeated for it, or why there is none.
+run::Energy energy_of(const Timed &);
+run::Energy energy_of(const LibraryTime &);
 
 /// measure() with one measurement on this GPU at a time across all processes of this machine; time spent
 /// waiting for others does not count.

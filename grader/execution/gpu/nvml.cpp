@@ -18,6 +18,7 @@ std::string Nvml::open(const std::string &library, const std::string &pci_bus_id
       !find(power_, "nvmlDeviceGetPowerUsage") ||
       !find(reasons_, "nvmlDeviceGetCurrentClocksThrottleReasons"))
     return "NVML (" + library + ") is too old";
+  find(energy_, "nvmlDeviceGetTotalEnergyConsumption");
   find(processes_, "nvmlDeviceGetComputeRunningProcesses");
   if (const int status = init_(); status != 0) return "NVML does not start: status " + std::to_string(status);
   if (const int status = by_bus_id_(pci_bus_id.c_str(), &device_); status != 0) {
@@ -33,6 +34,12 @@ int Nvml::processes() const {
   unsigned count = 0;
   const int status = processes_(device_, &count, nullptr);
   return status == success || status == no_room ? static_cast<int>(count) : -1;
+}
+
+std::optional<double> Nvml::joules() const {
+  unsigned long long millijoules = 0;
+  if (device_ == nullptr || energy_ == nullptr || energy_(device_, &millijoules) != 0) return std::nullopt;
+  return static_cast<double>(millijoules) * 1e-3;
 }
 
 std::optional<GpuState> Nvml::read() const {

@@ -1,4 +1,4 @@
-// NVML, loaded at run time: the GPU's clocks, temperature, power, and throttle reasons.
+// NVML, loaded at run time: the GPU's clocks, temperature, power, energy, and throttle reasons.
 #pragma once
 
 #include <optional>
@@ -15,6 +15,8 @@ class Nvml {
   std::optional<GpuState> read() const;
   /// That compute on the GPU now, as far as they can be seen from here; -1 if NVML does not say.
   int processes() const;
+  /// That the GPU has used since its driver was loaded; none where it does not count.
+  std::optional<double> joules() const;
   const std::string &why() const { return why_; }
 
  private:
@@ -26,6 +28,7 @@ class Nvml {
   int (*temperature_)(Device, int, unsigned *) = nullptr;
   int (*power_)(Device, unsigned *) = nullptr;
   int (*reasons_)(Device, unsigned long long *) = nullptr;
+  int (*energy_)(Device, unsigned long long *) = nullptr;
   int (*processes_)(Device, unsigned *, void *) = nullptr;
   Device device_ = nullptr;
   std::string why_;

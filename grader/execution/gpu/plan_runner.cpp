@@ -6,6 +6,8 @@
 #include <random>
 
 #include "gpu/child_process.hpp"
+#include "gpu/energy.hpp"
+#include "gpu/nvml.hpp"
 
 namespace warpgrade::gpu {
 
@@ -393,15 +395,26 @@ struct PlanRunner::Issue {
   }
 };
 
+void PlanRunner::issue_all() {
+  next_upload_ = 0;
+  for (const auto &operation : request_.plan.operations) std::visit(Issue{*this}, operation);
+}
+
 Ending PlanRunner::execute() {
   const auto &cu = context_.driver;
   Ending ending;
   try {
+    if (request_.timed && request_.sample.energy_seconds > 0) {
+      const Nvml nvml(request_.nvml_library, request_.pci_bus_id);
+      ending.energy =
+          repeat_for_energy(context_, nvml, request_.sample.energy_seconds, [this] { issue_all(); });
+      return ending;
+    }
     // No wait between the flush and the plan: while the GPU flushes, the launches queue up behind it, so that
     // the host's launch latency stays out of a short kernel's time.
     if (request_.timed && request_.sample.flush_l2) flush_.issue(flushes_ahead);
     cu.check(cu.event_record(context_.start, context_.stream), "recording an event");
-    for (const auto &operation : request_.plan.operations) std::visit(Issue{*this}, operation);
+    issue_all();
     cu.check(cu.event_record(context_.stop, context_.stream), "recording an event");
     if (request_.timed) ending.host_seconds = Watch(context_).wait();
     cu.check(cu.context_synchronize(), "waiting for the GPU");

@@ -12,6 +12,7 @@
 #include "gpu/driver.hpp"
 #include "gpu/plan_check.hpp"
 #include "gpu/run_request.hpp"
+#include "run/energy.hpp"
 #include "run/run.hpp"
 
 namespace warpgrade::gpu {
@@ -22,6 +23,7 @@ struct Ending {
   std::string message;
   double seconds = 0;       ///< between the events
   double host_seconds = 0;  ///< the same as the host saw it (run::Sample)
+  run::Energy energy = {};       ///< if that was counted instead
 };
 
 /// A write into a guard zone of one buffer of the plan.
@@ -69,6 +71,7 @@ class PlanRunner {
   void stage_uploads();
 
   struct Issue;  ///< puts one operation on the stream
+  void issue_all();
   std::string why_not_launched(CUfunction function, const plan::Launch &launch, CUresult code) const;
 
   const Context &context_;

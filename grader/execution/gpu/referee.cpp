@@ -296,6 +296,7 @@ LibraryTime Referee::multiply(const SampleOptions &options) {
   request.flush = options.flush_l2;
   request.check = s.first_product;
   request.spin_seconds = options.spin_seconds;
+  request.energy_seconds = options.energy_seconds;
   request.seed = std::random_device{}();
   request.download = s.first_product;
   const auto exchange = converse(*s.child, Writer().put(request), s.options.setup_seconds, product_seconds);
@@ -308,6 +309,7 @@ LibraryTime Referee::multiply(const SampleOptions &options) {
     return time;
   }
   time.sample = exchange.sample;
+  time.energy = exchange.energy;
   if (!s.first_product) return time;
   s.first_product = false;
   try {
@@ -356,10 +358,11 @@ std::string Referee::take(problem::Routine routine, const std::vector<std::uint6
 Exchange Referee::State::carry_out(RoutineRequest request, const SampleOptions &sampling, LibraryTime &time) {
   request.flush = sampling.flush_l2;
   request.spin_seconds = sampling.spin_seconds;
+  request.energy_seconds = sampling.energy_seconds;
   request.random = std::random_device{}();
   Exchange exchange = converse(*child, Writer().put(request), options.setup_seconds, product_seconds);
   if (exchange.how == Exchange::How::answered && exchange.end == run::End::completed)
-    time.sample = exchange.sample;
+    time.sample = exchange.sample, time.energy = exchange.energy;
   else if (exchange.how == Exchange::How::answered && exchange.end == run::End::launch_error)
     time.why = exchange.message;
   else

@@ -32,6 +32,7 @@ struct Checked {
 struct LibraryTime {
   std::string why;  ///< empty when it ran
   run::Sample sample;
+  run::Energy energy = {};  ///< if SampleOptions wants that instead
 };
 
 /// Not safe for two threads at once.

@@ -3,7 +3,9 @@
 #include "gpu/child_channel.hpp"
 #include "gpu/child_process.hpp"
 #include "gpu/children.hpp"
+#include "gpu/conversation.hpp"
 #include "gpu/cublas_library.hpp"
+#include "gpu/energy.hpp"
 #include "gpu/nvml.hpp"
 #include "gpu/referee_device.hpp"
 #include "gpu/routine_device.hpp"
@@ -193,13 +195,17 @@ class RefereeServer {
 
   /// Between two events, with the caches and clocks that a student's run finds.
   template <typename Once>
-  void time(double spin_seconds, bool flush, const Once &once) {
+  void time(double spin_seconds, double energy_seconds, bool flush, const Once &once) {
     const auto &cu = context_.driver;
     flush_.prepare();
     flush_.spin(spin_seconds);
     cu.check(cu.context_synchronize(), "preparing a library's routine");
     parent_.send(Message::armed);
     if (parent_.receive().type != Message::go) throw ParentGone();
+    if (energy_seconds > 0) {
+      finished(run::End::completed, "", 0, 0, repeat_for_energy(context_, nvml_, energy_seconds, once));
+      return;
+    }
     if (flush) flush_.issue(flushes_ahead);
     cu.check(cu.event_record(context_.start, context_.stream), "recording an event");
     once();
@@ -237,7 +243,7 @@ class RefereeServer {
       finished(run::End::launch_error, error.what(), 0, 0);
       return;
     }
-    time(request.spin_seconds, request.flush != 0, [&] { routine_->run(); });
+    time(request.spin_seconds, request.energy_seconds, request.flush != 0, [&] { routine_->run(); });
     if (request.download != 0) operands_->download(parts);
     Writer left;
     if (request.look != 0) left.put(look_at(placed));
@@ -266,17 +272,19 @@ class RefereeServer {
     if (!multiplied_) once(device_.operands());
     multiplied_ = true;
     const auto operands = device_.operands();
-    time(request.spin_seconds, request.flush != 0, [&] { once(operands); });
+    time(request.spin_seconds, request.energy_seconds, request.flush != 0, [&] { once(operands); });
     Finding finding;
     if (request.check != 0) finding = device_.check_reference(request.seed);
     if (request.download != 0) device_.download_reference(shared()[2]);
     parent_.send_after_output(Message::outputs, Writer().put(finding));
   }
 
-  void finished(run::End end, const std::string &message, double seconds, double host_seconds) {
-    parent_.send_after_output(
-        Message::finished,
-        Writer().put(static_cast<std::uint32_t>(end)).put_string(message).put(seconds).put(host_seconds));
+  void finished(run::End end, const std::string &message, double seconds, double host_seconds,
+                const run::Energy &energy = {}) {
+    Writer answer;
+    answer.put(static_cast<std::uint32_t>(end)).put_string(message).put(seconds).put(host_seconds);
+    put_energy(answer, energy);
+    parent_.send_after_output(Message::finished, answer);
   }
 
   ParentChannel &parent_;

@@ -22,7 +22,7 @@ struct Finding {
 /// How cuBLAS computes the product.
 struct MultiplyRequest {
   std::uint8_t flush = 0, check = 0, download = 0;
-  double spin_seconds = 0;
+  double spin_seconds = 0, energy_seconds = 0;
   std::uint64_t seed = 0;  ///< of the check
 };
 
@@ -30,7 +30,7 @@ struct MultiplyRequest {
 struct RoutineRequest {
   std::uint8_t flush = 0, upload = 0, download = 0;
   std::uint8_t dealt = 0, look = 0;  ///< dealt: new operands are what was dealt; look: at what is left
-  double spin_seconds = 0;
+  double spin_seconds = 0, energy_seconds = 0;
   std::uint64_t random = 0;  ///< decides where the operands are
 };
 

@@ -187,9 +187,14 @@ Timed Replay::State::carry_out(const plan::LaunchPlan &plan, const std::vector<r
   request.timed = timing != nullptr;
   request.random = std::random_device{}();
   if (timing != nullptr) request.sample = *timing;
+  if (request.sample.energy_seconds > 0) {
+    request.nvml_library = options.nvml_library;
+    request.pci_bus_id = device.pci_bus_id;
+  }
   auto exchange = ask(request, inputs, dealt);
   if (child) result.run.printed = child->take_output();
   result.sample = exchange.sample;
+  result.energy = exchange.energy;
   if (exchange.how == Exchange::How::deadline) {
     drop();
     auto what = "the plan " + exchange.message;

@@ -4,6 +4,7 @@
 
 #include "gpu/child_channel.hpp"
 #include "gpu/children.hpp"
+#include "gpu/conversation.hpp"
 #include "gpu/driver.hpp"
 #include "gpu/plan_runner.hpp"
 
@@ -67,11 +68,11 @@ int answer_query(ParentChannel &parent, const std::string &library) {
 }
 
 void report(ParentChannel &parent, const Ending &ending) {
-  parent.send_after_output(Message::finished, Writer()
-                                                  .put(static_cast<std::uint32_t>(ending.end))
-                                                  .put_string(bounded(ending.message))
-                                                  .put(ending.seconds)
-                                                  .put(ending.host_seconds));
+  Writer answer;
+  answer.put(static_cast<std::uint32_t>(ending.end)).put_string(bounded(ending.message));
+  answer.put(ending.seconds).put(ending.host_seconds);
+  put_energy(answer, ending.energy);
+  parent.send_after_output(Message::finished, answer);
 }
 
 /// One plan. False when this process is of no further use.

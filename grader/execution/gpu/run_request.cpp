@@ -11,6 +11,7 @@ void encode(Writer &to, const RunRequest &request) {
   to.put(std::uint8_t{request.dealt});
   to.put(request.shared_bytes).put(request.random).put(std::uint8_t{request.timed});
   to.put(std::uint8_t{request.sample.flush_l2}).put(request.sample.spin_seconds);
+  to.put(request.sample.energy_seconds).put_string(request.nvml_library).put_string(request.pci_bus_id);
 }
 
 RunRequest decode_run_request(Reader &from) {
@@ -24,6 +25,9 @@ RunRequest decode_run_request(Reader &from) {
   request.timed = from.get<std::uint8_t>() != 0;
   request.sample.flush_l2 = from.get<std::uint8_t>() != 0;
   request.sample.spin_seconds = from.get<double>();
+  request.sample.energy_seconds = from.get<double>();
+  request.nvml_library = from.get_string();
+  request.pci_bus_id = from.get_string();
   return request;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "gpu/gpu.hpp"
@@ -19,6 +20,7 @@ struct RunRequest {
   std::uint64_t random = 0;  ///< where buffers are put; of no use to anyone else
   bool timed = false;
   SampleOptions sample;
+  std::string nvml_library, pci_bus_id;  ///< if energy is to be counted
 };
 
 void encode(Writer &to, const RunRequest &request);

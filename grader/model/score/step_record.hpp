@@ -10,6 +10,7 @@
 #include "counters/sample.hpp"
 #include "judge/measure.hpp"
 #include "judge/verdict.hpp"
+#include "run/energy.hpp"
 #include "run/timed_sample.hpp"
 
 namespace warpgrade::grading {
@@ -55,6 +56,7 @@ struct PerformanceRecord {
   bool throttled_throughout = false;        ///< it was all the time: `seconds` are of such runs
   bool cut_short = false;                   ///< few runs, since each takes so long
   bool settled = true;                      ///< the clocks had, when sampling began
+  std::optional<run::Energy> energy = {}, library_energy = {};  ///< if they were wanted
   bool operator==(const PerformanceRecord &) const = default;
 };
 

@@ -77,7 +77,8 @@ int bench(const BenchOptions &w) {
   const std::vector<const course::Step *> steps = comparable(pick_steps(a, w.steps), !w.steps.empty());
   const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox,
                                        toolchain_named(w.common.toolchain));
-  const grading::Options options = grading_options(w.common, a);
+  grading::Options options = grading_options(w.common, a);
+  if (w.energy) options.energy_seconds = 2, options.energy_of_library = true;
   const grading::Grader grader(a, machine->environment, options);
   const bool gpu = machine->environment.gpu.has_value();
   const std::vector<problem::Given> sizes = wanted_sizes(w, machine->thresholds, gpu, steps);
@@ -121,7 +122,9 @@ int bench(const BenchOptions &w) {
       points,
       profiler_seconds,
       profiling.why_not()};
-  std::cout << report::bench_to_terminal(bench, terminal_style()) << std::flush;
+  std::cout << report::bench_to_terminal(bench, terminal_style());
+  if (w.energy && !gpu) std::cout << "\n--energy: nothing was counted, since there is no GPU here\n";
+  std::cout << std::flush;
   if (!w.csv.empty()) write_whole(w.csv, report::bench_to_csv(bench));
   if (!w.json.empty()) write_whole(w.json, report::bench_to_json(bench));
   const bool any = std::any_of(points.begin(), points.end(), [](const grading::BenchPoint &p) {

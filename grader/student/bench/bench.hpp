@@ -19,7 +19,7 @@ struct BenchOptions {
   std::vector<std::string> steps, sizes;
   std::vector<std::int64_t> extents;  ///< --m, --n, --k as given, 0 where not
   std::string csv, json;
-  bool profile = false;
+  bool profile = false, energy = false;
 };
 /// ./grade bench: rates at many sizes beside a library, or counters without a GPU. Grades nothing.
 int bench(const BenchOptions &);

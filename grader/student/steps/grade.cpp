@@ -427,6 +427,7 @@ int grade(const GradeOptions &w) {
                                        toolchain_named(w.common.toolchain));
   Session session{w, course, *machine, grading_options(w.common, a), sizes, {}, {}};
   session.options.measure = !w.no_timing;
+  session.options.energy_seconds = w.no_timing ? 0 : 1.3;
   session.options.prove = w.verbose || !w.html.empty();
   // Knowing the inputs must not earn points, and the course's seed is public.
   if (is_grade && !w.common.seed) session.options.seed = fresh_seed() >> 11;  // exact in JSON

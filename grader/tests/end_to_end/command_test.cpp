@@ -328,6 +328,9 @@ TEST(Command, WithoutAGpuNothingIsProfiledAndTheCommandContinues) {
     EXPECT_EQ(r.status, 0) << r.output;
     EXPECT_EQ(r.last_line(), "--profile: nothing was profiled, since there is no GPU here") << r.output;
   }
+  const Result energy = grade("bench step2 --sizes 64 --submission solutions/hw6 --device sim --energy");
+  EXPECT_EQ(energy.status, 0) << energy.output;
+  EXPECT_EQ(energy.last_line(), "--energy: nothing was counted, since there is no GPU here") << energy.output;
   EXPECT_EQ(grade("replay-plan").status, 2);
   EXPECT_EQ(grade("replay-plan /nowhere").status, 2);
 }

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "gpu/referee.hpp"
 #include "problem/problem.hpp"
 #include "tests/gpu/plans.hpp"
 #include "tests/gpu_nodriver/paper.hpp"

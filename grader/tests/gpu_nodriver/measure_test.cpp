@@ -60,6 +60,18 @@ TEST(Measuring, StopsAtTheLeastNumberOfSamplesWhenTheyAgree) {
   for (const double seconds : m.library_seconds()) EXPECT_DOUBLE_EQ(seconds, 50e-6);
 }
 
+TEST(Measuring, CountsEnergyOnlyIfItIsWantedAndOfRunsThatAreShort) {
+  TimingOptions wanted;
+  wanted.energy_seconds = 1;
+  Play play({Act{}});
+  EXPECT_FALSE(measure(play, {}).energy);
+  EXPECT_EQ(measure(play, wanted).energy->why_not, "energy is not counted here");
+  Play slow({Act{.own = 0.2e6, .cublas = 50}});
+  const Measurement m = measure(slow, wanted);
+  ASSERT_TRUE(m.ok) << m.why;
+  EXPECT_EQ(m.energy->why_not, "a run takes too long to be repeated for its energy");
+}
+
 TEST(Measuring, WarmsUpUntilTimesAndClocksHaveSettled) {
   // The clock rises until run 5; three runs in a row must agree.
   Play play({{130, 65, 1200},

@@ -130,6 +130,46 @@ TEST_P(PaperReferee, HasCublasMultiplyHalves) {
   }
 }
 
+TEST(PaperEnergy, OfAPlanAndOfCublasComesFromALoopOfRuns) {
+  const ChildOptions options = paper({"PAPER_WATTS=300"});
+  Replay replay = new_replay(options);
+  Referee referee(paper_gpu(), options);
+  const auto plan = sgemm_plan("sgemm", problem_at_hand);
+  DealtTrial trial(replay, referee, plan, product_of(problem_at_hand), tolerance, at_once());
+  TimingOptions timing;
+  timing.energy_seconds = 1.2;
+  timing.energy_of_library = true;
+  timing.unstable = timing.settled_within = 1e9;  // a driver of paper has no steady times
+  const Measurement m = measure(trial, timing);
+  ASSERT_TRUE(m.ok) << m.why;
+  for (const auto &energy : {m.energy, m.library_energy}) {
+    ASSERT_TRUE(energy);
+    EXPECT_EQ(energy->why_not, "");
+    EXPECT_GT(energy->runs, 10);
+    EXPECT_NEAR(energy->joules * energy->runs, 300 * energy->seconds, 0.2 * 300 * energy->seconds);
+  }
+  // The replay goes on after the loop.
+  EXPECT_EQ(referee.deal(5), "");
+  EXPECT_EQ(referee.run(replay, plan, at_once()).run.end, End::completed);
+  EXPECT_EQ(referee.check(7).finding, "");
+}
+
+TEST(PaperEnergy, ThatTheGpuDoesNotCountIsAReasonAndNoFailure) {
+  const ChildOptions options = paper();
+  Replay replay = new_replay(options);
+  Referee referee(paper_gpu(), options);
+  const auto plan = sgemm_plan("sgemm", problem_at_hand);
+  DealtTrial trial(replay, referee, plan, product_of(problem_at_hand), tolerance, at_once());
+  TimingOptions timing;
+  timing.energy_seconds = 1;
+  timing.unstable = timing.settled_within = 1e9;
+  const Measurement m = measure(trial, timing);
+  ASSERT_TRUE(m.ok) << m.why;
+  ASSERT_TRUE(m.energy);
+  EXPECT_EQ(m.energy->why_not, "NVML counts no energy on this GPU");
+  EXPECT_FALSE(m.library_energy);
+}
+
 TEST_P(PaperReferee, ContinuesAfterAReplayThatDied) {
   auto plan = sgemm_plan("sgemm", problem_at_hand);
   plan.operations.push_back(launch_of("die", {}, {}));

@@ -52,7 +52,7 @@ TEST(Bench, CsvHasALineForEachPointAndNoFormulas) {
   const Measured m;
   const std::string csv = bench_to_csv(m.bench());
   EXPECT_NE(
-      csv.find("\nstep1,1000,1000,1000,2,2,2.08,1000,2000,0.5,0.1,,,,,,,cuBLAS,2000,0.5,1800,1980,700,\n"),
+      csv.find("\nstep1,1000,1000,1000,2,2,2.08,1000,2000,0.5,0.1,,,,,,,cuBLAS,2000,0.5,1800,1980,700,,,\n"),
       std::string::npos)
       << csv;
   EXPECT_NE(csv.find("\"'=cmd()|\"\"quoted\"\", and a wrong result\"\n"), std::string::npos) << csv;
@@ -89,12 +89,27 @@ step2      =cmd()|"quoted", and a wrong result
 
 --profile: step2 was not profiled
 )");
-  EXPECT_NE(bench_to_csv(b).find(",0.5,0.1,,,,,,1.99,cuBLAS,2000,0.5,1800,1980,700,\n"), std::string::npos)
+  EXPECT_NE(bench_to_csv(b).find(",0.5,0.1,,,,,,1.99,cuBLAS,2000,0.5,1800,1980,700,,,\n"), std::string::npos)
       << bench_to_csv(b);
   const auto j = nlohmann::json::parse(bench_to_json(b));
   EXPECT_NEAR(j["points"][0]["profiler"]["ours_over_it"].get<double>(), 2 / 1.99, 1e-9);
   EXPECT_FALSE(j["points"][1].contains("profiler"));
   EXPECT_EQ(j["why_not_profiled"], "--profile: step2 was not profiled");
+}
+
+TEST(Bench, ShowsTheEnergyOfARunAndTheLibrarysWhereTheyWereWanted) {
+  Measured m;
+  m.points[0].performance->energy = run::Energy{0.8, 0.02, 400, 1.5, 750, ""};
+  m.points[0].performance->library_energy = run::Energy{0.5, 0.01, 500, 1.5, 1500, ""};
+  const Bench b = m.bench();
+  EXPECT_NE(bench_to_terminal(b, {}).find("\n         800 mJ per run ± 2 %, at 400 W; cuBLAS 500 mJ ± 1 %\n"),
+            std::string::npos)
+      << bench_to_terminal(b, {});
+  EXPECT_NE(bench_to_csv(b).find(",1800,1980,700,0.8,0.5,\n"), std::string::npos) << bench_to_csv(b);
+  const auto j = nlohmann::json::parse(bench_to_json(b));
+  EXPECT_EQ(j["points"][0]["energy"]["joules"], 0.8);
+  EXPECT_EQ(j["points"][0]["library_energy"]["joules"], 0.5);
+  EXPECT_FALSE(j["points"][1].contains("energy"));
 }
 
 TEST(Bench, NamesTheLibraryThatTheProblemIsComparedWith) {
