@@ -66,7 +66,7 @@ WARPGRADE_FIELDS(CaseVerdict, name, values, visibility, verdict, also, where, re
 
 namespace warpgrade::grading {
 WARPGRADE_FIELDS(BuildRecord, ok, seconds, front_end, registers, spill_bytes, static_shared_bytes,
-                 why_no_registers, log)
+                 why_no_registers, log, code)
 WARPGRADE_FIELDS(SharedArray, name, row_bytes, bytes)
 WARPGRADE_FIELDS_BEYOND(CounterRecord, judge::Counted, on, samples, shared_forbidden, shared_room,
                         shared_arrays)

@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "gpu/device_lock.hpp"
 #include "grading/alone.hpp"
+#include "grading/device_code.hpp"
 #include "grading/far_end.hpp"
 #include "grading/geometry.hpp"
 #include "grading/wording.hpp"
@@ -179,6 +180,7 @@ bool StepGrader::built() {
                              ? "no machine code was made: registers are known for a GPU only"
                              : build_.why_no_registers;
   b.log = build_.log;
+  if (build_.ok) b.code = hash_without_names(build_.module);
   if (build_.ok) return true;
   record_.reason = build_.message;
   record_.try_again = build_.try_again;

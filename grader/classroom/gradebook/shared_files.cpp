@@ -32,16 +32,12 @@ std::set<std::string> codes_of_starter(const ClassCourse &course) {
   return codes;
 }
 
-std::set<std::string> names_of_kernels(const course::Assignment &a) {
-  std::set<std::string> names;
+/// The step of each file that holds a kernel.
+std::map<std::string, std::string> steps_of_kernels(const course::Assignment &a) {
+  std::map<std::string, std::string> steps;
   for (const course::Step &step : a.steps)
-    if (step.has_kernel() && !step.beyond) names.insert(step.path().string());
-  return names;
-}
-
-bool several_students(const SharedFile &shared) {
-  return std::any_of(shared.files.begin(), shared.files.end(),
-                     [&](const auto &file) { return file.first != shared.files.front().first; });
+    if (step.has_kernel() && !step.beyond) steps.emplace(step.path().string(), step.id);
+  return steps;
 }
 
 }  // namespace
@@ -58,47 +54,91 @@ std::string_view in_words(Likeness likeness) {
     case Likeness::same_code:
       return "the same code, with other comments or spaces";
     case Likeness::renamed:
+      return "the same code, with other names";
+    case Likeness::same_device_code:
       break;
   }
-  return "the same code, with other names";
+  return "different text, of which the compiler makes the same code; for a short kernel that is to be "
+         "expected";
 }
 
-std::vector<SharedFile> shared_files(const batch::Store &store, const ClassCourse &course) {
-  const std::set<std::string> given = codes_of_starter(course), names = names_of_kernels(course.assignment);
-  struct Hashes {
-    std::string code, form;  ///< without comments and spaces; without names as well
-  };
-  std::map<std::string, Hashes> known;  // by the file's hash: identical files are read once
-  struct Alike {
-    SharedFile shared;
-    std::set<std::string> files, codes;
-  };
-  std::map<std::string, Alike> by_form;
+namespace {
+
+/// A file that a student handed in, and what it is compared by.
+struct Compared {
+  std::string student, name, hash;
+  std::string code, form;   ///< hashes: without comments and spaces; without names as well
+  std::string device_code;  ///< of the result; empty: unknown
+};
+
+/// Without what is the starter's.
+std::vector<Compared> files_to_compare(const batch::Store &store, const ClassCourse &course) {
+  const std::set<std::string> given = codes_of_starter(course);
+  const std::map<std::string, std::string> steps = steps_of_kernels(course.assignment);
+  std::map<std::string, Compared> known;  // by the file's name and hash: identical files are read once
+  std::vector<Compared> all;
   for (const std::string &id : store.students())
     for (const auto &[name, hash] : store.student(id).files) {
-      if (!names.contains(name)) continue;
-      const auto [of_file, fresh] = known.try_emplace(hash);
+      const auto step = steps.find(name);
+      if (step == steps.end()) continue;
+      const auto [of_file, fresh] = known.try_emplace(name + " " + hash);
+      Compared &one = of_file->second;
       if (fresh) {
         const std::optional<std::string> text = store.file(hash);
         const std::string form = text ? mutants::without_names(*text) : "";
-        if (!form.empty() && !given.contains(form))
-          of_file->second = {batch::hash_of(without_spaces(*text)), batch::hash_of(form)};
+        if (!form.empty() && !given.contains(form)) {
+          one = {"", name, hash, batch::hash_of(without_spaces(*text)), batch::hash_of(form), ""};
+          const auto result = store.result_that_counts({step->second, hash});
+          if (result && result->verdict != judge::Verdict::not_implemented)
+            one.device_code = result->build.code;
+        }
       }
-      if (of_file->second.form.empty()) continue;
-      Alike &alike = by_form[of_file->second.form];
-      alike.shared.files.emplace_back(id, name);
-      alike.files.insert(hash);
-      alike.codes.insert(of_file->second.code);
+      if (one.form.empty()) continue;
+      all.push_back(one);
+      all.back().student = id;
     }
+  return all;
+}
+
+using Key = std::string Compared::*;
+
+/// Files of several students that have this in common.
+std::vector<std::vector<Compared>> groups(const std::vector<Compared> &files, Key key) {
+  std::map<std::string, std::vector<Compared>> by_key;
+  for (const Compared &one : files)
+    if (!(one.*key).empty()) by_key[one.*key].push_back(one);
+  std::vector<std::vector<Compared>> all;
+  for (auto &[value, group] : by_key)
+    if (std::any_of(group.begin(), group.end(),
+                    [&](const Compared &c) { return c.student != group.front().student; }))
+      all.push_back(std::move(group));
+  return all;
+}
+
+bool all_have_the_same(const std::vector<Compared> &group, Key key) {
+  return std::all_of(group.begin(), group.end(),
+                     [&](const Compared &c) { return c.*key == group.front().*key; });
+}
+
+SharedFile shared(const std::vector<Compared> &group, Likeness likeness) {
+  SharedFile made{likeness, {}};
+  for (const Compared &one : group) made.files.emplace_back(one.student, one.name);
+  return made;
+}
+
+}  // namespace
+
+std::vector<SharedFile> shared_files(const batch::Store &store, const ClassCourse &course) {
+  const std::vector<Compared> files = files_to_compare(store, course);
   std::vector<SharedFile> all;
-  for (auto &[form, alike] : by_form) {
-    alike.shared.likeness = alike.files.size() == 1   ? Likeness::same_file
-                            : alike.codes.size() == 1 ? Likeness::same_code
-                                                      : Likeness::renamed;
-    if (several_students(alike.shared)) all.push_back(std::move(alike.shared));
-  }
-  std::sort(all.begin(), all.end(),
-            [](const SharedFile &a, const SharedFile &b) { return a.files < b.files; });
+  for (const std::vector<Compared> &group : groups(files, &Compared::form))
+    all.push_back(shared(group, all_have_the_same(group, &Compared::hash)   ? Likeness::same_file
+                                : all_have_the_same(group, &Compared::code) ? Likeness::same_code
+                                                                            : Likeness::renamed));
+  for (const std::vector<Compared> &group : groups(files, &Compared::device_code))
+    if (!all_have_the_same(group, &Compared::form)) all.push_back(shared(group, Likeness::same_device_code));
+  std::stable_sort(all.begin(), all.end(),
+                   [](const SharedFile &a, const SharedFile &b) { return a.files < b.files; });
   return all;
 }
 

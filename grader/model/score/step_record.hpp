@@ -23,7 +23,8 @@ struct BuildRecord {
   std::optional<std::uint64_t> spill_bytes;          ///< likewise
   std::optional<std::uint64_t> static_shared_bytes;  ///< the most of all kernels
   std::string why_no_registers;
-  std::string log;  ///< the compiler's, bounded
+  std::string log;        ///< the compiler's, bounded
+  std::string code = {};  ///< a hash of the device code without names; empty: unknown, or there is none
   bool operator==(const BuildRecord &) const = default;
 };
 
