@@ -63,8 +63,8 @@ std::optional<SpeedPoints> speed_points(const course::Assignment &a, const score
 
 std::string_view why_no_verdict(const judge::CaseVerdict &c) {
   return c.waits_for_gpu    ? "waits for a GPU"
-         : c.left_to_course ? "graded by your course"
-         : c.advisory       ? "not run: it gives a warning to steps that are accepted"
+         : c.left_to_course ? c.reason.empty() ? "graded by your course" : std::string_view(c.reason)
+         : c.advisory ? "not run: it gives a warning to steps that are accepted"
          : c.skipped        ? "not run after the failures before it"
                             : "";
 }
@@ -80,6 +80,7 @@ CaseCount count_cases(const std::vector<judge::CaseVerdict> &all) {
     count.wait_for_gpu += c.waits_for_gpu;
     count.skipped += c.skipped;
     count.left_to_course += c.left_to_course;
+    if (c.left_to_course) count.waits = c.reason;
     if (!c.ran()) continue;
     ++count.ran;
     count.open += c.verdict == judge::Verdict::not_implemented;
@@ -93,6 +94,7 @@ CaseCount count_cases(const std::vector<judge::CaseVerdict> &all) {
 }
 
 std::string answers_in_words(const CaseCount &n) {
+  if (!n.waits.empty()) return n.waits;
   if (n.left_to_course == 0) return fmt::format("{} of {} right", n.right, n.ran);
   const std::size_t all = n.ran + n.left_to_course, checked = n.ran - n.open;
   std::string text =

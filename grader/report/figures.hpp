@@ -44,6 +44,7 @@ std::string_view why_no_verdict(const judge::CaseVerdict &);
 /// Totals over all cases of a step.
 struct CaseCount {
   std::size_t ran = 0, right = 0, wait_for_gpu = 0, skipped = 0, left_to_course = 0, open = 0;
+  std::string waits;         ///< what an exam that is to come waits for
   double largest_error = 0;  ///< in units of the tolerance, over those with finite numbers
   std::string hidden;        ///< " (5 of 5 hidden)"; empty where none of them ran
 };

@@ -186,7 +186,8 @@ std::string_view badge_of(const grading::StepRecord &s) {
 }
 
 std::string_view verdict_in_words(const grading::StepRecord &s) {
-  return waits_for_course(s) ? "complete" : judge::in_words(s.verdict);
+  return waits_for_course(s) ? count_cases(s).waits.empty() ? "complete" : "waits"
+                             : judge::in_words(s.verdict);
 }
 
 std::vector<Fix> fixes(const grading::StepRecord &s, const score::StepScore &score) {

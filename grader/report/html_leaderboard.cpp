@@ -18,6 +18,7 @@ std::vector<const course::Step *> graded_steps(const Class &c) {
   std::vector<const course::Step *> steps;
   for (const course::Step &s : c.assignment.steps)
     if (!s.beyond) steps.push_back(&s);
+  for (const course::Step &exam : c.assignment.exams) steps.push_back(&exam);
   return steps;
 }
 

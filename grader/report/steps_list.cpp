@@ -71,6 +71,7 @@ std::string steps_list(const course::Assignment &a, const std::vector<FileState>
   const std::size_t width = std::clamp(columns, narrowest, widest);
   std::size_t longest = 0;
   for (const course::Step &step : a.steps) longest = std::max(longest, columns_of(step.id));
+  for (const course::Step &exam : a.exams) longest = std::max(longest, columns_of(exam.id));
   const std::string indent(longest + 2, ' ');
   std::string text;
   const auto add = [&](const std::string &first, const std::string &words) {
@@ -96,6 +97,13 @@ std::string steps_list(const course::Assignment &a, const std::vector<FileState>
       add(indent, fmt::format("the fix may change {} statement{}", step.hunt->most_changes,
                               step.hunt->most_changes == 1 ? "" : "s"));
     if (const std::string rules = in_words(step.rules); !rules.empty()) add(indent, rules);
+  }
+  for (const course::Step &exam : a.exams) {
+    text += "\n";
+    add(id_of(exam), exam.title);
+    add(indent,
+        fmt::format("{:g} points for answers to {} questions about your own kernels{}; nothing is handed in",
+                    exam.points.total(), exam.viva->questions, exam.extra_credit ? " (extra credit)" : ""));
   }
   bool said = false;
   for (std::size_t i = 0; i < a.steps.size(); ++i) {

@@ -60,7 +60,7 @@ Json step_conditions(const course::Step &step) {
   // A new field of a step must be sorted in here: is it a condition, or does it only make points?
   [[maybe_unused]] const auto &[id, title, file, entry, headers, arch, problem, with, counters_on,
                                 counters_near, extra_credit, beyond, points, rules, counter_checks, cases,
-                                questions, hunt] = step;
+                                questions, hunt, viva] = step;
   Json conditions = {{"file", step.file},
                      {"entry", step.entry},
                      {"arch", step.arch},

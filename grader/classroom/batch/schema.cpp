@@ -133,6 +133,19 @@ ALTER TABLE score ADD COLUMN late_days INTEGER NOT NULL DEFAULT 0;
     R"sql(
 ALTER TABLE class ADD COLUMN without_gpu TEXT NOT NULL DEFAULT 'leave';   -- as assignment.yaml writes it
 )sql",
+    // 5: exams, of which nothing is handed in
+    R"sql(
+CREATE TABLE exam (                 -- answers to questions about a student's own kernels; replaced ones stay
+  id INTEGER PRIMARY KEY,
+  student TEXT NOT NULL REFERENCES student(id),
+  step TEXT NOT NULL,
+  record TEXT NOT NULL,             -- JSON of the step's record
+  questions TEXT NOT NULL,          -- JSON: the questions, what is right, and what was chosen
+  given TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  replaced TEXT
+);
+CREATE UNIQUE INDEX one_exam ON exam(student, step) WHERE replaced IS NULL;
+)sql",
 };
 constexpr std::int64_t present_version = std::size(migrations);
 

@@ -10,6 +10,7 @@
 #include "base/csv.hpp"
 #include "base/text.hpp"
 #include "batch/content.hpp"
+#include "grading/exam.hpp"
 #include "grading/grading.hpp"
 
 namespace warpgrade::batch {
@@ -77,6 +78,15 @@ Scored score_student(const Store &store, const course::Assignment &a, const cour
     if (const auto &cases = s.record.steps.back().cases; s.record.seed == 0 && !cases.empty())
       s.record.seed = cases.front().seed;
   }
+  for (const course::Step &exam : a.exams) {
+    const std::optional<ExamRow> taken = store.exam(id, exam.id);
+    known.push_back(taken || !s.student.handed_in_something());
+    s.record.steps.push_back(taken ? taken->record
+                             : s.student.handed_in_something()
+                                 ? grading::exam_to_come(exam)
+                                 : grading::missing_step(exam, "nothing was handed in"));
+    s.record.steps.back().title = exam.title;
+  }
   s.score = score::with_overrides(score::score(a, thresholds, s.record), store.overrides(id));
   if (!s.score.without_gpu.empty()) {
     s.student.notes.push_back(s.score.without_gpu);
@@ -99,6 +109,7 @@ Scored score_student(const Store &store, const course::Assignment &a, const cour
            {}};
   for (std::size_t i = 0; i < s.score.steps.size(); ++i) {
     const score::StepScore &step = s.score.steps[i];
+    if (step.by_hand) known[i] = true;  // also of an exam that was not taken here
     s.row.steps.push_back({step.id, known[i] ? std::string(judge::name_of(s.record.steps[i].verdict)) : "",
                            known[i] ? std::optional(step.points) : std::nullopt, step.max_points,
                            step.ungraded_points});
@@ -142,7 +153,10 @@ std::string grades_csv(const Store &store, const course::Assignment &a) {
       unfinished.insert(std::move(student));
   }
   std::vector<std::string> header = {"student"};
-  for (const auto &[id, file] : steps) header.push_back(csv_text(id));
+  std::vector<std::string> columns;
+  for (const auto &[id, file] : steps) columns.push_back(id);
+  for (const course::Step &exam : a.exams) columns.push_back(exam.id);
+  for (const std::string &id : columns) header.push_back(csv_text(id));
   header.insert(header.end(), {"score", "max_score", "status", "late"});
   // Only where points for speed are not measured ones: nobody may take them for these.
   const bool marked = a.without_gpu != course::WithoutGpu::leave && !device_of(store, a).gpu;
@@ -151,7 +165,7 @@ std::string grades_csv(const Store &store, const course::Assignment &a) {
   for (const std::string &student : store.students()) {
     std::vector<std::string> cells = {csv_text(student)};
     const std::optional<ScoreRow> row = unfinished.contains(student) ? std::nullopt : store.score(student);
-    for (const auto &[id, file] : steps) {
+    for (const std::string &id : columns) {
       std::string cell;
       if (row)
         for (const ScoreRow::Step &step : row->steps)

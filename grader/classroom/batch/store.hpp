@@ -92,6 +92,13 @@ struct ScoreRow {
   bool operator==(const ScoreRow &) const = default;
 };
 
+/// An exam that a student took, see course::Viva.
+struct ExamRow {
+  grading::StepRecord record;
+  std::string questions;  ///< JSON: with their seed, what is right, and what was chosen
+  bool operator==(const ExamRow &) const = default;
+};
+
 class Store {
  public:
   enum class Access {
@@ -167,6 +174,10 @@ class Store {
   void override_points(const std::string &student, const score::Override &);
   bool withdraw_override(const std::string &student, const std::string &step);
   std::vector<score::Override> overrides(const std::string &student) const;
+
+  /// The answers of an exam take the place of earlier ones, which stay as history.
+  void keep_exam(const std::string &student, const std::string &step, const ExamRow &);
+  std::optional<ExamRow> exam(const std::string &student, const std::string &step) const;
 
  private:
   void keep_file(const std::string &hash, const std::string &content);

@@ -1,5 +1,6 @@
-// The store's points: scores as they stand, and points given by hand.
+// The store's points: scores as they stand, those given by hand, and answers of exams.
 #include "batch/store.hpp"
+#include "grading/record_json.hpp"
 
 namespace warpgrade::batch {
 
@@ -102,6 +103,30 @@ std::vector<score::Override> Store::overrides(const std::string &student) const 
   statement.text(student);
   while (statement.step()) all.push_back({statement.text_at(0), statement.real_at(1), statement.text_at(2)});
   return all;
+}
+
+void Store::keep_exam(const std::string &student, const std::string &step, const ExamRow &row) {
+  Transaction transaction(*database_);
+  database_
+      ->prepare(
+          "UPDATE exam SET replaced = CURRENT_TIMESTAMP WHERE student = ? AND step = ? AND replaced IS NULL")
+      .text(student)
+      .text(step)
+      .run();
+  database_->prepare("INSERT INTO exam (student, step, record, questions) VALUES (?, ?, ?, ?)")
+      .text(student)
+      .text(step)
+      .text(grading::to_json(row.record))
+      .text(row.questions)
+      .run();
+  transaction.commit();
+}
+
+std::optional<ExamRow> Store::exam(const std::string &student, const std::string &step) const {
+  Statement statement = database_->prepare(
+      "SELECT record, questions FROM exam WHERE student = ? AND step = ? AND replaced IS NULL");
+  if (!statement.text(student).text(step).step()) return std::nullopt;
+  return ExamRow{grading::step_record_of(statement.text_at(0)), statement.text_at(1)};
 }
 
 }  // namespace warpgrade::batch

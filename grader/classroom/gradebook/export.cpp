@@ -104,7 +104,7 @@ void check_waiting(const ExportOptions &w, const batch::Export &exported, bool g
     throw UsageError(
         fmt::format("{}. {}, or export the grades without these points with --partial: they then count as 0. "
                     "Nothing was written",
-                    waiting, what_decides_them(gpu)));
+                    waiting, what_decides_them(exported.grades, gpu)));
   note(waiting + " and count as 0 here");
 }
 

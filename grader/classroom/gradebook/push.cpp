@@ -267,7 +267,7 @@ int push_grades(const batch::Store &store, const course::Assignment &assignment,
              count(Fate::left_out));
   if (const std::string waiting = points_that_wait(exported.grades, gpu); !waiting.empty() && !w.partial)
     fmt::print(stderr, "{}. {}, or send the scores without these points with --partial\n", waiting,
-               what_decides_them(gpu));
+               what_decides_them(exported.grades, gpu));
   if (last.for_all) {
     fmt::print(stderr,
                "gradebook: stopped there, since the others would fail in the same way; the same command "

@@ -11,6 +11,6 @@ namespace warpgrade::gradebook {
 /// they wait for another measurement.
 std::string points_that_wait(const platforms::ClassGrades &, bool gpu);
 /// What the instructor can do about them: the beginning of a sentence.
-std::string what_decides_them(bool gpu);
+std::string what_decides_them(const platforms::ClassGrades &, bool gpu);
 
 }  // namespace warpgrade::gradebook

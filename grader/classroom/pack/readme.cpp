@@ -140,10 +140,13 @@ std::string points_of(const course::Assignment &a) {
       fmt::format("\n## Points\n\n| step | file | | correct |{}{}{} points |\n|---|---|---|--:|{}{}{}--:|\n",
                   counters ? " counters |" : "", fast ? " speed |" : "", answers ? " line, cause |" : "",
                   counters ? "--:|" : "", fast ? "--:|" : "", answers ? "--:|" : "");
-  for (const course::Step &step : a.steps) {
+  std::vector<course::Step> all = a.steps;
+  all.insert(all.end(), a.exams.begin(), a.exams.end());
+  for (const course::Step &step : all) {
     if (step.beyond) continue;
-    text += fmt::format("| `{}` | `{}` | {}{} | {:g} |", step.id, step.file, cell_text(step.title),
-                        step.extra_credit ? " (extra credit)" : "", step.points.correct);
+    text +=
+        fmt::format("| `{}` | {} | {}{} | {:g} |", step.id, step.viva ? "none" : '`' + step.file + '`',
+                    cell_text(step.title), step.extra_credit ? " (extra credit)" : "", step.points.correct);
     if (counters) text += fmt::format(" {:g} |", step.points.counters);
     if (fast) text += fmt::format(" {:g} |", step.points.fast);
     if (answers) text += fmt::format(" {:g} |", step.points.answers);

@@ -162,7 +162,8 @@ std::string to_moodle_xml(const std::string &title, const std::vector<Sheet> &sh
   return text + "</quiz>\n";
 }
 
-std::string to_json(const std::string &assignment, std::uint64_t seed, const std::vector<Sheet> &sheets) {
+std::string to_json(const std::string &assignment, const std::string &step, std::uint64_t seed,
+                    const std::vector<Sheet> &sheets) {
   using Json = nlohmann::ordered_json;
   Json students = Json::array();
   for (const Sheet &s : sheets) {
@@ -188,10 +189,10 @@ std::string to_json(const std::string &assignment, std::uint64_t seed, const std
                         {"questions", std::move(questions)},
                         {"why_none", for_json(s.why_none)}});
   }
-  const Json whole = {{"schema", "warpgrade.viva/1"},
-                      {"assignment", assignment},
-                      {"seed", seed},
-                      {"students", std::move(students)}};
+  Json whole = {{"schema", viva_schema}, {"assignment", assignment}};
+  if (!step.empty()) whole["step"] = step;
+  whole["seed"] = seed;
+  whole["students"] = std::move(students);
   return whole.dump(2) + "\n";
 }
 

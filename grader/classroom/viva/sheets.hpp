@@ -39,6 +39,9 @@ std::string to_gift(const std::string &title, const std::vector<Sheet> &);
 std::string to_moodle_xml(const std::string &title, const std::vector<Sheet> &);
 /// QTI 2.1, for Canvas and others: a zip with a test for each student.
 std::string to_qti(const std::string &title, const std::vector<Sheet> &);
-std::string to_json(const std::string &assignment, std::uint64_t seed, const std::vector<Sheet> &);
+/// step: of `kind: viva`, which the questions are for; may be empty.
+inline constexpr const char *viva_schema = "warpgrade.viva/1";
+std::string to_json(const std::string &assignment, const std::string &step, std::uint64_t seed,
+                    const std::vector<Sheet> &);
 
 }  // namespace warpgrade::viva

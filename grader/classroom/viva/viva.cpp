@@ -12,6 +12,7 @@
 #include "gradebook/class_run.hpp"
 #include "quiz/quiz.hpp"
 #include "setup/files.hpp"
+#include "viva/exam.hpp"
 #include "viva/sheets.hpp"
 
 namespace warpgrade::viva {
@@ -27,7 +28,8 @@ struct Setup {
   const fs::path &root;
   const Machine &machine;
   const grading::Options &options;
-  const VivaOptions &wishes;
+  const std::vector<std::string> &steps;  ///< none: all
+  std::size_t questions = 0;
   std::uint64_t seed = 0;
 };
 
@@ -45,11 +47,11 @@ std::vector<const course::Step *> steps_to_ask_about(const Setup &s, const batch
                                                      quiz::Dice &dice) {
   std::vector<const course::Step *> steps;
   for (const course::Step &step : s.assignment.steps) {
-    const bool wanted = s.wishes.steps.empty() || std::find(s.wishes.steps.begin(), s.wishes.steps.end(),
-                                                            step.id) != s.wishes.steps.end();
+    const bool wanted =
+        s.steps.empty() || std::find(s.steps.begin(), s.steps.end(), step.id) != s.steps.end();
     if (step.has_kernel() && wanted && student.hash_of(step.path().string())) steps.push_back(&step);
   }
-  if (s.wishes.steps.empty()) dice.shuffle(steps);
+  if (s.steps.empty()) dice.shuffle(steps);
   return steps;
 }
 
@@ -88,18 +90,17 @@ Sheet sheet_of(const Setup &s, const std::string &id) {
   const std::uint64_t seed = dice.below(1u << 30);
   std::vector<std::vector<Asked>> by_step;
   for (const course::Step *step : steps_to_ask_about(s, student, dice)) {
-    if (s.wishes.steps.empty() && by_step.size() == steps_of_a_student) break;
+    if (s.steps.empty() && by_step.size() == steps_of_a_student) break;
     try {
       quiz::Subject subject(s.assignment, s.machine.environment, s.options, *step, {s.root, scratch.path()},
                             seed);
       std::vector<Asked> some;
-      for (quiz::Question &q : quiz::choose(subject, s.wishes.questions))
-        some.push_back({step->id, std::move(q)});
+      for (quiz::Question &q : quiz::choose(subject, s.questions)) some.push_back({step->id, std::move(q)});
       if (!some.empty()) by_step.push_back(std::move(some));
     } catch (const std::runtime_error &) {  // not right, or nothing of the student's in it
     }
   }
-  sheet.questions = mixed(std::move(by_step), s.wishes.questions);
+  sheet.questions = mixed(std::move(by_step), s.questions);
   if (sheet.questions.empty()) sheet.why_none = "no step is right";
   return sheet;
 }
@@ -112,18 +113,51 @@ std::vector<std::string> students_of(const batch::Store &store, const std::vecto
   return wanted.empty() ? all : wanted;
 }
 
+/// What was made for this exam before; nothing where there is none.
+std::optional<Exam> made_before(const fs::path &folder, const course::Step *exam) {
+  const fs::path file = folder / "viva.json";
+  if (!exam || !fs::exists(file)) return std::nullopt;
+  try {
+    Exam made = exam_of(read_whole(file));
+    return made.step == exam->id ? std::optional(std::move(made)) : std::nullopt;
+  } catch (const std::runtime_error &) {
+    return std::nullopt;
+  }
+}
+
+/// With the sheets of others that were made before.
+std::vector<Sheet> with_others(std::vector<Sheet> made, const std::optional<Exam> &before,
+                               const batch::Store &store) {
+  if (!before) return made;
+  for (const Sheet &old : before->sheets) {
+    if (std::any_of(made.begin(), made.end(), [&](const Sheet &s) { return s.student == old.student; }))
+      continue;
+    made.push_back(old);
+    made.back().name = store.student(old.student).name;
+  }
+  std::sort(made.begin(), made.end(), [](const Sheet &a, const Sheet &b) { return a.student < b.student; });
+  return made;
+}
+
 }  // namespace
 
 int viva(const VivaOptions &w) {
   const batch::Store store(w.folder, batch::Store::Access::read);
   const gradebook::ClassCourse course = gradebook::course_of(store);
   const course::Assignment &a = course.assignment;
-  for (const std::string &step : w.steps) (void)find_kernel(a, step);
+  const course::Step *const exam = exam_step(a, w.exam);
+  const std::vector<std::string> steps = w.steps.empty() && exam ? exam->viva->about : w.steps;
+  for (const std::string &step : steps) (void)find_kernel(a, step);
+  const fs::path out = w.out.empty() ? exam_folder(w.folder, exam) : fs::path(w.out);
+  const std::optional<Exam> before = made_before(out, exam);
   const auto machine =
       look_at_machine(course.root, a, DeviceChoice::simulator, !w.no_sandbox, toolchain_named(w.toolchain));
   gradebook::demand_sandbox(*machine->sandbox, w.no_sandbox);
   const grading::Options options = grading_options({}, a);
-  const Setup setup{store, a, course.root, *machine, options, w, w.seed.value_or(fresh_seed() % 1'000'000)};
+  const std::uint64_t seed = w.seed ? *w.seed : before ? before->seed : fresh_seed() % 1'000'000;
+  const Setup setup{
+      store, a, course.root, *machine, options, steps, w.questions.value_or(exam ? exam->viva->questions : 6),
+      seed};
   std::vector<Sheet> sheets;
   std::size_t without = 0;
   for (const std::string &id : students_of(store, w.students)) {
@@ -136,7 +170,7 @@ int viva(const VivaOptions &w) {
       fmt::print("{}: {} questions\n", for_terminal(id), made.questions.size());
     std::fflush(stdout);
   }
-  const fs::path out = w.out.empty() ? fs::path(w.folder) / "viva" : fs::path(w.out);
+  if (!w.students.empty()) sheets = with_others(std::move(sheets), before, store);
   fs::create_directories(out / "practice");
   write_whole(out / "questions.html", to_html(a.title, sheets, Show::questions));
   write_whole(out / "answers.html", to_html(a.title + ": answers", sheets, Show::answers));
@@ -147,7 +181,7 @@ int viva(const VivaOptions &w) {
   write_whole(out / "questions.gift", to_gift(a.title, sheets));
   write_whole(out / "questions.moodle.xml", to_moodle_xml(a.title, sheets));
   write_whole(out / "questions.qti.zip", to_qti(a.title, sheets));
-  write_whole(out / "viva.json", to_json(a.name, setup.seed, sheets));
+  write_whole(out / "viva.json", to_json(a.name, exam ? exam->id : "", setup.seed, sheets));
   fmt::print("{}: questions.html to print, answers.html for the examiner (seed {})\n", out.string(),
              setup.seed);
   return without == 0 ? full_score : below;

@@ -11,10 +11,11 @@ namespace warpgrade::viva {
 struct VivaOptions {
   std::string folder;                 ///< of the class
   std::vector<std::string> students;  ///< none: all who handed in something
-  std::vector<std::string> steps;     ///< none: two that are right, chosen by the seed
-  std::size_t questions = 6;          ///< for each student
-  std::optional<std::uint64_t> seed;  ///< none: one that nobody knows
-  std::string out;                    ///< a folder; empty: viva/ in that of the class
+  std::vector<std::string> steps;     ///< none: those of the exam, or two that are right, chosen by the seed
+  std::string exam;  ///< the step of `kind: viva` that they are for; empty: the only one, or none
+  std::optional<std::size_t> questions;  ///< for each student; none: as the exam says, or six
+  std::optional<std::uint64_t> seed;     ///< none: one that nobody knows
+  std::string out;  ///< a folder; empty: viva/ in that of the class, and in it that of the exam
   std::string toolchain = "auto";
   bool no_sandbox = false;
 };

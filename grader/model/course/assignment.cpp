@@ -199,7 +199,6 @@ Hunt read_hunt(const Yaml &y, Points &points) {
 
 void read_points_of(const Yaml &y, Step &step) {
   const auto kind = y.find("kind");
-  if (kind) kind->one_of({"hunt"});
   if (const auto changes = y.find("changes"); changes && !kind)
     changes->fail_at_key("'changes' needs 'kind: hunt'");
   if (step.beyond && kind) kind->fail("a step beyond the course has no points, so it cannot be a hunt");
@@ -312,6 +311,25 @@ std::vector<Case> cases_of(const Yaml &set, const Step &step, const CaseSets &op
   return cases;
 }
 
+/// An exam: its points are one number.
+Step read_exam(const Yaml &y, const Defaults &defaults, const std::vector<Step> &before) {
+  y.expect_keys({"id", "title", "kind", "points", "extra_credit", "questions", "minutes", "about"});
+  Step step;
+  step.id = plain_name(y.at("id"), is_step, "a lower-case word");
+  step.title = y.at("title").text();
+  step.arch = defaults.arch;
+  step.problem = defaults.problem;
+  if (const auto extra = y.find("extra_credit")) step.extra_credit = extra->boolean();
+  step.points.correct = y.at("points").real(0.01, 1e6);
+  step.viva = read_viva(y, before);
+  return step;
+}
+
+bool is_exam(const Yaml &y) {
+  const auto kind = y.find("kind");
+  return kind && kind->one_of({"hunt", "viva"}) == "viva";
+}
+
 /// A file of answers: its points are those of its questions.
 Step read_answer_step(const Yaml &y, const Defaults &defaults, const std::vector<Step> &before) {
   y.expect_keys({"id", "title", "file", "extra_credit", "questions", "counted_at", "in_kit"});
@@ -379,9 +397,13 @@ void check_sum(const Yaml &declared, const std::string &what, double sum, double
 void check_unique_steps(const Yaml &steps, const std::vector<Step> &all) {
   std::set<std::string> ids;
   std::map<std::filesystem::path, const Step *> files;
-  const std::vector<Yaml> items = steps.items();
+  std::vector<Yaml> items;  // of `all`, which has no exams
+  for (const Yaml &item : steps.items()) {
+    const std::string id = item.at("id").text();
+    if (!ids.insert(id).second) item.fail(fmt::format("step '{}' is listed twice", id));
+    if (!is_exam(item)) items.push_back(item);
+  }
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!ids.insert(all[i].id).second) items[i].fail(fmt::format("step '{}' is listed twice", all[i].id));
     // Steps may share a file, to grade it in several ways; then they must compile it alike.
     const Step &first = *files.emplace(all[i].path(), &all[i]).first->second;
     if (first.entry != all[i].entry || first.problem != all[i].problem || first.headers != all[i].headers ||
@@ -519,9 +541,12 @@ Assignment read_assignment(const std::filesystem::path &folder) {
   }
   double sum = 0, extra = 0;
   for (const Yaml &item : y.at("steps").items()) {
-    a.steps.push_back(item.has("questions") ? read_answer_step(item, defaults, a.steps)
-                                            : read_step(item, defaults, open, hidden));
-    (a.steps.back().extra_credit ? extra : sum) += a.steps.back().points.total();
+    const bool exam = is_exam(item);
+    std::vector<Step> &of_its_kind = exam ? a.exams : a.steps;
+    of_its_kind.push_back(exam                    ? read_exam(item, defaults, a.steps)
+                          : item.has("questions") ? read_answer_step(item, defaults, a.steps)
+                                                  : read_step(item, defaults, open, hidden));
+    (of_its_kind.back().extra_credit ? extra : sum) += of_its_kind.back().points.total();
   }
   if (const auto policy = y.find("without_gpu")) a.without_gpu = read_without_gpu(*policy, a);
   check_unique_steps(y.at("steps"), a.steps);
@@ -535,8 +560,10 @@ Assignment read_assignment(const std::filesystem::path &folder) {
 }
 
 const Step *Assignment::find_step(std::string_view id) const {
-  const auto found = std::find_if(steps.begin(), steps.end(), [&](const Step &s) { return s.id == id; });
-  return found == steps.end() ? nullptr : &*found;
+  for (const std::vector<Step> *all : {&steps, &exams})
+    for (const Step &s : *all)
+      if (s.id == id) return &s;
+  return nullptr;
 }
 
 const problem::Problem &Assignment::problem_of(std::string_view step) const {

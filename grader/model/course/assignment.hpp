@@ -17,6 +17,7 @@
 #include "course/metric.hpp"
 #include "course/question.hpp"
 #include "course/toolchain.hpp"
+#include "course/viva.hpp"
 #include "course/without_gpu.hpp"
 #include "problem/problem.hpp"
 
@@ -97,7 +98,8 @@ struct Step {
   std::vector<Case> cases;                   ///< public ones first, then hidden ones
   std::vector<Question> questions;           ///< of a file of answers, which has no kernel and no cases
   std::optional<Hunt> hunt;                  ///< of a kernel in which students look for a fault
-  bool has_kernel() const { return questions.empty(); }
+  std::optional<Viva> viva;                  ///< of an exam, which has no file
+  bool has_kernel() const { return questions.empty() && !viva; }
   /// Below the submission's folder.
   std::filesystem::path path() const {
     return beyond ? std::filesystem::path("beyond") / file : std::filesystem::path(file);
@@ -196,12 +198,13 @@ struct Assignment {
   Submissions submissions;
   std::optional<LatePolicy> late;  ///< none: no penalty
   std::vector<Step> steps;
+  std::vector<Step> exams;  ///< nothing is handed in for them, and nothing of them is built or run
   /// Id of a GPU for which times are predicted where there is none; empty: the first with thresholds.
   std::string predict_for;
   WithoutGpu without_gpu = WithoutGpu::leave;  ///< with `predicted`, predict_for is set
   std::string driver;  ///< the command of ./grade that runs a kernel with any geometry; empty: none
   bool has_hidden_cases = false;
-  /// The step of that id, or null.
+  /// The step or exam of that id, or null.
   const Step *find_step(std::string_view id) const;
   /// Its problem; throws std::out_of_range if there is no such step.
   const problem::Problem &problem_of(std::string_view step) const;

@@ -174,6 +174,17 @@ void add_answer_points(StepScore &s, const course::Step &step, const grading::St
   s.points = round_points(s.points);
 }
 
+/// Of an exam: the share of right answers.
+void add_exam_points(StepScore &s, const grading::StepRecord &record) {
+  std::size_t right = 0;
+  for (const judge::CaseVerdict &c : record.cases) {
+    if (!c.ran()) return leave_ungraded(s, s.max_points, c.reason);
+    right += c.verdict == judge::Verdict::accepted;
+  }
+  s.points =
+      round_points(s.max_points * static_cast<double>(right) / static_cast<double>(record.cases.size()));
+}
+
 }  // namespace
 
 StepScore score_step(const course::Step &step, const course::Thresholds &thresholds,
@@ -181,10 +192,11 @@ StepScore score_step(const course::Step &step, const course::Thresholds &thresho
   StepScore s;
   s.id = step.id;
   s.extra_credit = step.extra_credit;
+  s.exam = step.viva.has_value();
   s.max_points = step.points.total();
   s.wrong = record.verdict != judge::Verdict::accepted && record.verdict != judge::Verdict::grader_error;
   if (!step.has_kernel() && !record.cases.empty()) {
-    add_answer_points(s, step, record);
+    step.viva ? add_exam_points(s, record) : add_answer_points(s, step, record);
     return s;
   }
   if (step.hunt) add_hunt_points(s, *step.hunt, record);
@@ -241,9 +253,8 @@ Score score(const course::Assignment &a, const course::Thresholds &thresholds,
   const bool gpu = record.device.gpu;
   bool timed = false;
   for (const grading::StepRecord &r : record.steps) {
-    const auto step =
-        std::find_if(a.steps.begin(), a.steps.end(), [&](const course::Step &s) { return s.id == r.id; });
-    if (step == a.steps.end()) continue;
+    const course::Step *const step = a.find_step(r.id);
+    if (!step) continue;
     total.steps.push_back(score_step(*step, thresholds, r, gpu ? course::WithoutGpu::leave : a.without_gpu));
     timed |= step->points.fast > 0;
   }
@@ -273,7 +284,7 @@ Score with_lateness(Score total, const std::optional<Late> &late) {
   if (!late) return total;
   double all = 0, extra = 0;
   for (const StepScore &s : total.steps) {
-    if (s.by_hand) continue;
+    if (s.by_hand || s.exam) continue;
     all += s.points;
     if (s.extra_credit) extra += s.points;
   }

@@ -63,6 +63,7 @@ struct InPlaceOfSpeed {
 struct StepScore {
   std::string id;
   bool extra_credit = false;
+  bool exam = false;   ///< of `kind: viva`: what was handed in late takes no points from it
   bool wrong = false;  ///< a verdict counts against it, which shows in points unless the step has none
   double points = 0, max_points = 0;
   double ungraded_points = 0;  ///< could not be measured here, through no fault of the submission

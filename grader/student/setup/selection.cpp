@@ -83,7 +83,8 @@ const course::Step &find_step(const course::Assignment &a, const std::string &id
 
 const course::Step &find_kernel(const course::Assignment &a, const std::string &id) {
   const course::Step &step = find_step(a, id);
-  if (!step.has_kernel()) throw UsageError(fmt::format("{} is a file of answers, not a kernel", id));
+  if (!step.has_kernel())
+    throw UsageError(fmt::format("{} is {}, not a kernel", id, step.viva ? "an exam" : "a file of answers"));
   return step;
 }
 
@@ -92,6 +93,11 @@ std::vector<const course::Step *> pick_steps(const course::Assignment &a,
   std::vector<const course::Step *> steps;
   for (const std::string &id : wanted) {
     const course::Step *step = &find_step(a, id);
+    if (step->viva)
+      throw UsageError(
+          fmt::format("{} is an exam about your kernels, which your course sets; to practise, try "
+                      "'./grade quiz STEP'",
+                      id));
     if (std::find(steps.begin(), steps.end(), step) == steps.end()) steps.push_back(step);
   }
   if (steps.empty())

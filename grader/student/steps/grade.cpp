@@ -13,6 +13,7 @@
 
 #include "base/did_you_mean.hpp"
 #include "build/files.hpp"
+#include "grading/exam.hpp"
 #include "platforms/platform.hpp"
 #include "predict/for_points.hpp"
 #include "report/grades.hpp"
@@ -336,6 +337,8 @@ int grade_once(const Session &session, grading::Grader &grader,
     }
   }
   progress.say("");
+  if (w.steps.empty())
+    for (const course::Step &exam : a.exams) record.steps.push_back(grading::exam_to_come(exam));
 
   const score::Score score = score::score(a, session.machine.thresholds, record);
   if (!score.without_gpu.empty()) record.notes.push_back(score.without_gpu);

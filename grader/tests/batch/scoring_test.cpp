@@ -4,6 +4,7 @@
 #include <set>
 
 #include "batch/content.hpp"
+#include "grading/exam.hpp"
 #include "tests/batch/a_class.hpp"
 
 namespace warpgrade::tests {
@@ -88,7 +89,7 @@ TEST_F(ScoredClass, AStoreFromBeforeTheWordsChangedSaysTheNewOnes) {
     Database file(folder / "gradebook.db", Database::Mode::write);
     // Fields of later versions are missing.
     file.execute(
-        "DROP INDEX student_in_any_case; ALTER TABLE student DROP COLUMN name; "
+        "DROP TABLE exam; DROP INDEX student_in_any_case; ALTER TABLE student DROP COLUMN name; "
         "ALTER TABLE handin DROP COLUMN late; ALTER TABLE handin DROP COLUMN time_known; "
         "ALTER TABLE score DROP COLUMN late_days; ALTER TABLE class DROP COLUMN without_gpu");
     file.execute("UPDATE score SET status = 'missing' WHERE student = 'absent'");
@@ -102,6 +103,35 @@ TEST_F(ScoredClass, AStoreFromBeforeTheWordsChangedSaysTheNewOnes) {
   EXPECT_EQ(later.score("empty")->status, missing);
   EXPECT_EQ(later.score("done")->status, graded);
   EXPECT_EQ(later.unreported(), (std::vector<std::string>{"absent", "bomb", "done", "empty"}));
+}
+
+TEST_F(ScoredClass, AnExamWaitsAndThenItsAnswersCountTheLastOnesOnly) {
+  course::Step exam;
+  exam.id = "exam", exam.title = "Questions", exam.problem = a.steps.front().problem;
+  exam.points = {10, 0, 0};
+  exam.viva.emplace();
+  a.exams.push_back(exam);
+  store.take_in_student("absent");
+  take_in(handin("s", "right", ""));
+  grade("base", "right");
+  const Scored before = scored("s");
+  EXPECT_TRUE(before.complete);
+  EXPECT_EQ(before.row.status, graded);
+  EXPECT_EQ(before.row.max_points, 20);
+  EXPECT_EQ(before.row.ungraded_points, 10);
+  EXPECT_EQ(before.row.steps.back(), (ScoreRow::Step{"exam", "", std::nullopt, 10, 10}));
+  EXPECT_EQ(scored("absent").row.steps.back(), (ScoreRow::Step{"exam", "missing", 0.0, 10, 0}));
+  const auto answered = [&](bool second) {
+    return ExamRow{grading::exam_taken(exam, {{"edges", true, true}, {"races", true, second}}), "{}"};
+  };
+  store.keep_exam("s", "exam", answered(true));
+  EXPECT_EQ(scored("s").row.steps.back(), (ScoreRow::Step{"exam", "accepted", 10.0, 10, 0}));
+  store.keep_exam("s", "exam", answered(false));
+  EXPECT_EQ(*store.exam("s", "exam"), answered(false));
+  EXPECT_EQ(scored("s").row.steps.back(), (ScoreRow::Step{"exam", "wrong_answer", 5.0, 10, 0}));
+  EXPECT_EQ(scored("s").row.points, before.row.points + 5);
+  store.override_points("s", {"exam", 8, "asked again in person"});
+  EXPECT_EQ(scored("s").row.points, before.row.points + 8);
 }
 
 TEST_F(ScoredClass, AFailureOfOursIsShownUntilAPersonDecides) {
