@@ -45,7 +45,14 @@ Fields form_field(const PageField &field, const std::string &id) {
                                 std::pair{Kind::number, "number"}, std::pair{Kind::file, "file"},
                                 std::pair{Kind::hidden, "hidden"}};
   Fields f, choices(Fields::type::list);
-  for (const std::string &choice : field.choices) choices << Fields("choice", choice);
+  char letter = 'A';
+  for (const std::string &choice : field.choices) {
+    Fields one("choice", choice);
+    one.set("of", field.name);
+    one.set("letter", std::string(1, letter));
+    one.set("checked", field.value == std::string(1, letter++));
+    choices << one;
+  }
   std::string type;
   for (const auto &[kind, word] : kinds)
     if (kind == field.kind) type = word;
@@ -56,9 +63,11 @@ Fields form_field(const PageField &field, const std::string &id) {
   f.set("hidden", field.kind == Kind::hidden);
   f.set("area", field.kind == Kind::area);
   f.set("choice_of", field.kind == Kind::choice);
+  f.set("one_of", field.kind == Kind::one_of);
+  f.set("line", text_or_nothing(field.code));
   f.set("file", field.kind == Kind::file);
   f.set("input", field.kind != Kind::hidden && field.kind != Kind::area && field.kind != Kind::choice &&
-                     field.kind != Kind::file);
+                     field.kind != Kind::one_of && field.kind != Kind::file);
   f.set("type", type);
   f.set("number", field.kind == Kind::number);
   f.set("choices", choices);
@@ -78,6 +87,7 @@ Fields form_fields(const PageForm &form, const std::string &csrf, const std::str
   }
   f.set("action", form.action);
   f.set("button", form.button);
+  f.set("other", text_or_nothing(form.other_button));
   f.set("csrf", text_or_nothing(csrf));
   f.set("with_files", files);
   f.set("fields", fields);

@@ -23,17 +23,19 @@ struct PageTable {
 };
 
 struct PageField {
-  enum class Kind { text, password, number, file, area, choice, hidden };
+  enum class Kind { text, password, number, file, area, choice, one_of, hidden };
   Kind kind = Kind::text;
   std::string name, label, value;
-  std::vector<std::string> choices = {};  ///< of a choice
+  std::vector<std::string> choices = {};  ///< of a choice; of one_of, whose values are A, B, C and so on
   bool required = true;
-  int rows = 3;  ///< of an area
+  int rows = 3;           ///< of an area
+  std::string code = {};  ///< of one_of: a line below the label, in a fixed-width font
 };
 
 struct PageForm {
   std::string action, button;  ///< where it is sent, always with POST
   std::vector<PageField> fields;
+  std::string other_button = {};  ///< sends the same fields, and `what` with the value "other"; empty: none
 };
 
 struct PageSection {

@@ -6,6 +6,7 @@
 
 #include "batch/store.hpp"
 #include "gradebook/class_run.hpp"
+#include "service/exams.hpp"
 #include "service/jobs.hpp"
 #include "service/orders.hpp"
 #include "service/policy.hpp"
@@ -36,6 +37,8 @@ class ClassBook {
   void rescore(course::Thresholds);
   /// Points by hand, as a member of the staff decided. Idempotent.
   void carry_out(const Order &);
+  /// The answers of an exam that is over. Idempotent.
+  void keep_exam(const Sitting &);
   /// The files of a student that count.
   std::vector<batch::Task> tasks_of(const std::string &student) const;
   /// Points of a step from its record.

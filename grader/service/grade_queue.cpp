@@ -64,11 +64,12 @@ QueueOrders orders_from(const std::vector<std::string> &w) {
 /// Grades the queue of one assignment with what `grader` found.
 class QueueGrader {
  public:
-  QueueGrader(batch::Store &store, Jobs &jobs, Orders &orders, const gradebook::ClassGrader &grader,
-              const Policy &policy, const Interruption &interruption)
+  QueueGrader(batch::Store &store, Jobs &jobs, Orders &orders, Exams &exams,
+              const gradebook::ClassGrader &grader, const Policy &policy, const Interruption &interruption)
       : store_(store),
         jobs_(jobs),
         orders_(orders),
+        exams_(exams),
         grader_(grader),
         interruption_(interruption),
         policy_(policy),
@@ -136,6 +137,13 @@ class QueueGrader {
     }
   }
 
+  void count_exams() {
+    for (const Sitting &sitting : exams_.to_count(name(), std::time(nullptr))) {
+      book_.keep_exam(sitting);
+      exams_.counted(sitting.id);
+    }
+  }
+
   void count_under_new_policy() {
     const fs::path file = store_.folder().parent_path() / policy_file_name;
     policy_ = read_policies(file, assignment_names(grader_.course.root)).at(name());
@@ -176,6 +184,7 @@ class QueueGrader {
   void now_and_then() {
     book_.take_in_new();
     carry_out_orders();
+    count_exams();
     const auto now = std::chrono::steady_clock::now();
     if (now - announced_ > announce_every) say_ready();
     if (book_.changed && now - written_ > grades_at_most_every) {
@@ -317,6 +326,7 @@ class QueueGrader {
   batch::Store &store_;
   Jobs &jobs_;
   Orders &orders_;
+  Exams &exams_;
   const gradebook::ClassGrader &grader_;
   const Interruption &interruption_;
   Policy policy_;
@@ -353,6 +363,7 @@ int grade_queue(const std::vector<std::string> &words) {
   ServiceStore service(orders.folder, ServiceStore::Access::open);
   Jobs jobs(service);
   Orders staff_orders(service);
+  Exams exams(service);
   const Interruption interruption;
   const auto cannot = [&](const std::string &why) {
     jobs.announce({orders.words.assignment, false, why, "", "", 1, std::time(nullptr)});
@@ -369,7 +380,8 @@ int grade_queue(const std::vector<std::string> &words) {
     if (!grader) return 0;
     service.keep_class_seed(orders.words.assignment, grader->seed);
     gradebook::announce(store, *grader);
-    QueueGrader(store, jobs, staff_orders, *grader, policies.at(orders.words.assignment), interruption).run();
+    QueueGrader(store, jobs, staff_orders, exams, *grader, policies.at(orders.words.assignment), interruption)
+        .run();
   } catch (const std::exception &e) {
     cannot(e.what());
     throw;

@@ -195,7 +195,7 @@ bool Pages::has(const std::string &path) {
                                               "/staff",   "/announce", "/points", "/regrade", "/tokens",
                                               "/consent", "/policy",   "/rescore"};
   return whole.contains(path) || path.starts_with("/submissions/") || path.starts_with("/students/") ||
-         path.starts_with("/class/");
+         path.starts_with("/class/") || path.starts_with("/exams/");
 }
 
 ApiResponse Pages::answer(const ApiRequest &request) {
@@ -260,6 +260,7 @@ ApiResponse Pages::visit(const ApiRequest &request) {
     return history(visit, named(path.substr(10)));
   }
   if (path.starts_with("/class/")) return class_page(visit, path.substr(7));
+  if (path.starts_with("/exams/")) return exam(visit, path.substr(7));
   throw ApiError{404, "not_found", "There is no such page."};
 }
 
@@ -295,6 +296,7 @@ ApiResponse Pages::change(const Visit &visit) {
   if (path == "/consent") return consent(visit);
   if (path == "/policy") return change_policy(visit);
   if (path == "/rescore") return rescore_preview(visit);
+  if (path.starts_with("/exams/")) return change_exam(visit, path.substr(7));
   throw ApiError{405, "method_not_allowed", "This page accepts no forms."};
 }
 
@@ -333,6 +335,10 @@ ServicePage Pages::page(const Visit *visit, const std::string &title) {
       fmt::format("{}{}{}", visit->person.id, visit->person.name.empty() ? "" : ", " + visit->person.name,
                   visit->staff() ? fmt::format(" ({})", name_of(visit->person.role)) : "");
   page.menu = {{visit->staff() ? "Start" : "Submissions", "/"}, {"Upload", "/upload"}, {"Queue", "/queue"}};
+  for (const auto &[name, course] : shared_.courses)
+    for (const course::Step &exam : course.assignment.exams)
+      page.menu.push_back({fmt::format("{} of {}", exam.title, name),
+                           fmt::format("/exams/{}/{}", path_part(name), path_part(exam.id))});
   for (const auto &[name, course] : shared_.courses)
     if (visit->staff())
       page.menu.push_back({"Class of " + name, "/class/" + path_part(name) + "/class.html"});

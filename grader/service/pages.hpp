@@ -8,6 +8,7 @@
 
 #include "report/service_page.hpp"
 #include "service/api.hpp"
+#include "service/exams.hpp"
 #include "service/orders.hpp"
 
 namespace warpgrade::service {
@@ -24,7 +25,7 @@ std::string path_part(std::string_view);
 class Pages {
  public:
   Pages(Shared &shared, ServiceStore &store, Jobs &jobs, People &people)
-      : shared_(shared), jobs_(jobs), people_(people), orders_(store) {}
+      : shared_(shared), jobs_(jobs), people_(people), orders_(store), exams_(store) {}
 
   /// Whether a path is a page's; the others are for programs.
   static bool has(const std::string &path);
@@ -54,6 +55,13 @@ class Pages {
 
   ApiResponse history(const Visit &, const Person &whose);
   ApiResponse submission(const Visit &, const std::string &rest);
+  /// rest: "hw6/exam", an assignment and a step of `kind: viva`.
+  ApiResponse exam(const Visit &, const std::string &rest);
+  ApiResponse exam_of_student(const Visit &, const ServedCourse &, const course::Step &);
+  ApiResponse exam_of_class(const Visit &, const ServedCourse &, const course::Step &);
+  ApiResponse change_exam(const Visit &, const std::string &rest);
+  ApiResponse reopen_exam(const Visit &, const ServedCourse &, const course::Step &);
+  std::pair<const ServedCourse &, const course::Step &> exam_at(const std::string &rest) const;
   ApiResponse queue(const Visit &);
   ApiResponse upload_form(const Visit &, const std::string &assignment);
   ApiResponse staff(const Visit &);
@@ -90,6 +98,7 @@ class Pages {
   Jobs &jobs_;
   People &people_;
   Orders orders_;
+  Exams exams_;
 };
 
 }  // namespace warpgrade::service

@@ -124,6 +124,22 @@ CREATE TABLE class_seed (           -- of the inputs: a class that is made anew 
   seed TEXT NOT NULL                -- unsigned, 64 bits
 ) WITHOUT ROWID;
 )sql",
+    R"sql(
+CREATE TABLE sitting (              -- exams on a page: when they began, and what was chosen
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  student TEXT NOT NULL REFERENCES person(id),
+  assignment TEXT NOT NULL,
+  step TEXT NOT NULL,
+  questions TEXT NOT NULL,          -- JSON as in viva.json, of this student
+  started INTEGER NOT NULL,
+  ends INTEGER NOT NULL,            -- later answers are refused
+  ended INTEGER,                    -- by the student, before that
+  chosen TEXT NOT NULL,             -- JSON: for each question a place in its choices, or null
+  counted INTEGER NOT NULL DEFAULT 0, -- 1: the store of the class has the answers
+  reopened INTEGER                  -- when the staff let the student begin again
+);
+CREATE UNIQUE INDEX one_sitting ON sitting(student, assignment, step) WHERE reopened IS NULL;
+)sql",
 };
 constexpr std::int64_t service_version = std::size(service_migrations);
 
