@@ -171,11 +171,11 @@ int viva(const VivaOptions &w) {
     std::fflush(stdout);
   }
   if (!w.students.empty()) sheets = with_others(std::move(sheets), before, store);
-  fs::create_directories(out / "practice");
+  fs::create_directories(exam ? out : out / "practice");
   write_whole(out / "questions.html", to_html(a.title, sheets, Show::questions));
   write_whole(out / "answers.html", to_html(a.title + ": answers", sheets, Show::answers));
   for (const Sheet &s : sheets)
-    if (!s.questions.empty())
+    if (!s.questions.empty() && !exam)  // a page that knows the answers is none for an exam with points
       write_whole(out / "practice" / (batch::folder_of(store, s.student) + ".html"),
                   to_html(a.title, {s}, Show::practice));
   write_whole(out / "questions.gift", to_gift(a.title, sheets));

@@ -87,6 +87,7 @@ TEST_F(ExamCommand, GivesPointsForAnswersInAFileAndNoneIfARowIsWrong) {
   ASSERT_EQ(asked.status, 0) << asked.output;
   const json made = json::parse(text_of(course / "out/viva/exam/viva.json"));
   EXPECT_EQ(made["step"], "exam");
+  EXPECT_FALSE(std::filesystem::exists(course / "out/viva/exam/practice")) << "it would show the answers";
   const json &questions = made["students"][0]["questions"];
   ASSERT_EQ(questions.size(), 4u);
   std::string row = "a", letters = "ABCD";
