@@ -24,6 +24,7 @@ int gradebook_harden(const std::vector<std::string> &words) {
   app.add_option("--toolchain", w.toolchain,
                  "the compiler: auto (clang where it is installed: it is faster), nvcc or clang")
       ->check(CLI::IsMember({"auto", "nvcc", "clang"}));
+  app.add_option("--write", w.write, "write the mutants to this folder, with a list of them, and run none");
   app.add_flag("--no-sandbox", w.no_sandbox, "run the solutions with limits only");
   if (const auto status = parse(app, words)) return *status;
   require_writable(app, {"--json"});

@@ -55,8 +55,10 @@ struct Options {
   double energy_seconds =
       0;  ///< above 0: also count the energy of what is timed, in a loop of so many seconds
   bool energy_of_library = false;  ///< and that of the library
-  bool prove = false;  ///< fill in StepRecord::properties of accepted steps, within half a second each
-  int threads = 1;     ///< of the simulator
+  /// Fill in StepRecord::properties of accepted steps, within half a second each. Where a step has points for them,
+  /// that is done in any case, and takes as long as it takes.
+  bool prove = false;
+  int threads = 1;                                         ///< of the simulator
   bool threads_at_once = false;                            ///< for tests: short launches use them too
   std::function<void(const std::string &)> progress = {};  ///< is told what is done now: "case 3 of 23"
 };

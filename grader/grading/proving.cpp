@@ -18,7 +18,8 @@ namespace {
 
 using ProofClock = std::chrono::steady_clock;
 
-constexpr double most_proved_work = 2e8;  // of a case that is run
+constexpr double most_proved_work = 2e8;              // of a case that is run
+constexpr std::uint64_t work_for_points = 1'000'000;  // some seconds
 
 }  // namespace
 
@@ -33,14 +34,17 @@ class Prover {
     for (const std::string_view name : prove::property_names)
       made.properties.push_back({std::string(name), "proved", "", "", 0, ""});
     if (!prove::can_decide()) {
-      not_decided("this program was built without the library that decides", made);
+      not_decided("this program was built without the library that decides", made, true);
     } else {
       const auto all = samples_.combinations();
+      work_ = how_.work / std::max<std::size_t>(all.size(), 1);
       if (how_.brief && all.size() > 1) not_decided("time", made);
       for (std::size_t i = 0; i < all.size() && !(how_.brief && all.size() > 1); ++i)
         prove_branches(all[i], share_until(how_.seconds, all.size() - i), made);
     }
     made.seconds = seconds();
+    if (g_.seconds() > g_.most_seconds_)  // plans may be missing for that reason alone
+      for (PropertyRecord &one : made.properties) one.open = one.open || one.result == "not decided";
     return made;
   }
 
@@ -52,9 +56,9 @@ class Prover {
     return seconds() + (until - seconds()) / static_cast<double>(parts);
   }
 
-  static void not_decided(const std::string &why, Proof &made) {
+  static void not_decided(const std::string &why, Proof &made, bool open = false) {
     for (PropertyRecord &one : made.properties)
-      if (one.result == "proved") one = {one.property, "not decided", "", "", 0, why};
+      if (one.result == "proved") one = {one.property, "not decided", "", "", 0, why, open};
   }
 
   /// What holds with these values of the switches, of each branch of the launcher.
@@ -63,10 +67,13 @@ class Prover {
     const std::vector<launches::Branch> branches = samples_.branches();
     if (branches.empty())
       return not_decided("no simple condition says which kernels are launched at which sizes", made);
+    const std::uint64_t work = work_;
     for (std::size_t i = 0; i < branches.size(); ++i) {
       until_ = share_until(until, branches.size() - i);
+      work_ = work / branches.size();
       prove_branch(branches[i], made);
     }
+    work_ = work;
   }
 
   void prove_branch(const launches::Branch &branch, Proof &made) {
@@ -233,15 +240,16 @@ class Prover {
     const std::vector<launches::Launch> launches = turn_by_turn(found.launches);
     std::vector<prove::Buffer> of_turn = known;  // what a turn alone leaves unwritten is not the question
     const bool turns = found.launches.size() == 1 && !found.launches.front().turns.empty();
+    const std::uint64_t work = work_ / (launches.size() + (turns ? 1 : 0));
     if (turns)
       for (prove::Buffer &one : of_turn) one.output = false;
     for (const launches::Launch &l : launches)
-      for (const prove::Property &one : decide(problem_of(l, of_turn)))
+      for (const prove::Property &one : decide(problem_of(l, of_turn), work))
         if (!turns || one.name != "written") join(one, all);
     if (turns) {
       prove::Problem together = problem_of(found.launches.front(), known);
       together.turn = launches::turn_name;
-      for (const prove::Property &one : decide(together))
+      for (const prove::Property &one : decide(together, work))
         if (one.name == "written") join(one, all);
     }
     const bool has_output = std::any_of(known.begin(), known.end(), [](const auto &b) { return b.output; });
@@ -251,9 +259,10 @@ class Prover {
           one = {one.property, "not decided", "", "", 0, "no single launch is known to write the output"};
   }
 
-  std::vector<prove::Property> decide(const prove::Problem &problem) {
+  std::vector<prove::Property> decide(const prove::Problem &problem, std::uint64_t work) {
     prove::Limits limits;
     limits.seconds = std::max(0.05, until_ - seconds());
+    limits.work = how_.work > 0 ? std::max<std::uint64_t>(work, 1) : 0;
     try {
       const prove::Runner runner = [this](const prove::Sizes &at) { return run(at); };
       return prove::decide(problem, how_.brief ? prove::Runner() : runner, limits);
@@ -280,8 +289,10 @@ class Prover {
       if (to.why.empty()) to.why = one.condition;
       return;
     }
-    if (rank(result) <= rank(to.result)) return;
+    const bool closes = to.open && rank(result) == 1 && !one.stopped_by_clock;
+    if (rank(result) <= rank(to.result) && !closes) return;
     to.result = result;
+    to.open = one.stopped_by_clock;
     to.file = one.where.file;
     to.line = one.where.line;
     to.why = one.why;
@@ -341,11 +352,20 @@ class Prover {
   PlanSamples samples_;
   std::vector<std::string> conditions_;  // of the branch that is looked at
   double until_ = 0;                     // it may take
+  std::uint64_t work_ = 0;               // likewise; 0: no limit
 };
+
+void StepGrader::prove_if_wanted() {
+  if (only_) return;
+  if (!step_.proof.empty())
+    record_.properties =
+        Prover(*this, {std::max(0.0, most_seconds_ - seconds()), false, work_for_points}).prove().properties;
+  else if (options_.prove)
+    prove_briefly();
+}
 
 /// Nothing is said if nothing is proved.
 void StepGrader::prove_briefly() {
-  if (only_ || !options_.prove) return;
   const Proof proof = Prover(*this, {0.5, true}).prove();
   const bool any = std::any_of(proof.properties.begin(), proof.properties.end(),
                                [](const PropertyRecord &p) { return p.result == "proved"; });

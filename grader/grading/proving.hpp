@@ -2,6 +2,7 @@
 // decides about each kernel. What fails is a case that was run.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@ namespace warpgrade::grading {
 struct ProveOptions {
   double seconds = 10;  ///< by the wall clock, without building
   bool brief = false;   ///< from few plans, and without running a case
+  /// Of all kernels together, as prove::Limits::work: what is decided is then the same on every machine. 0: no limit
+  std::uint64_t work = 0;
 };
 
 struct Proof {

@@ -73,7 +73,9 @@ WARPGRADE_FIELDS_BEYOND(CounterRecord, judge::Counted, on, samples, shared_forbi
 WARPGRADE_FIELDS(PerformanceRecord, size, seconds, library_seconds, why_no_library, states, throttled,
                  throttled_throughout, cut_short, settled, energy, library_energy)
 WARPGRADE_FIELDS(PredictedRecord, gpu, model, size, seconds, low, high, library_rate, why_not)
-WARPGRADE_FIELDS(PropertyRecord, property, result, at, file, line, why)
+WARPGRADE_FIELDS(RegionRecord::Part, first, last, by)
+WARPGRADE_FIELDS(RegionRecord, buffer, rows, columns, parts)
+WARPGRADE_FIELDS(PropertyRecord, property, result, at, file, line, why, open, region)
 WARPGRADE_FIELDS(StepRecord, id, title, file, verdict, also, reason, try_again, build, cases, answers,
                  counters, counters_near, why_no_counters, performance, why_no_performance, findings, printed,
                  properties, predicted)

@@ -163,7 +163,7 @@ StepRecord StepGrader::grade(const std::function<void()> &before_timing) {
   if (record_.verdict == judge::Verdict::accepted) measure(before_timing);
   if (record_.verdict == judge::Verdict::accepted) search_briefly();
   if (record_.verdict == judge::Verdict::accepted) run_advisory();
-  if (record_.verdict == judge::Verdict::accepted) prove_briefly();
+  if (record_.verdict == judge::Verdict::accepted) prove_if_wanted();
   return std::move(record_);
 }
 

@@ -104,6 +104,7 @@ class StepGrader {
                      bool branches);
   std::optional<problem::Terms> terms(const problem::Case &, std::uint64_t seed);
   void search_briefly();
+  void prove_if_wanted();
   void prove_briefly();
   friend class Searcher;
   friend class PlanSamples;

@@ -71,6 +71,37 @@ std::string properties_in_a_line(const std::vector<grading::PropertyRecord> &all
   return text;
 }
 
+namespace {
+
+const course::ProofPoints *worth_of(const course::Step &step, const grading::PropertyRecord &p) {
+  const auto found = std::find_if(step.proof.begin(), step.proof.end(),
+                                  [&](const auto &one) { return one.property == p.property; });
+  return found == step.proof.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::string points_of_property(const course::Step &step, const grading::PropertyRecord &p) {
+  const course::ProofPoints *worth = worth_of(step, p);
+  if (worth == nullptr) return "";
+  if (p.result != "proved" && p.open) return fmt::format("{} wait", points(worth->points));
+  return fmt::format("{}/{}", points(p.result == "proved" ? worth->points : 0), points(worth->points));
+}
+
+std::vector<PropertyPoints> properties_with_points(const course::Step &step,
+                                                   const std::vector<grading::PropertyRecord> &all) {
+  std::vector<PropertyPoints> made;
+  for (const grading::PropertyRecord &p : all) {
+    const std::string got = points_of_property(step, p);
+    if (got.empty()) continue;
+    const bool proved = p.result == "proved";
+    made.push_back({fmt::format("{}: {}{}, {}", p.property, got, p.open && !proved ? "" : " points",
+                                proved && p.why.empty() ? "proved for all sizes" : result_in_words(p)),
+                    !proved});
+  }
+  return made;
+}
+
 std::string proof_to_terminal(const ProofView &v, const Style &style) {
   std::string text;
   const auto add = [&](const std::string &line) {
@@ -102,6 +133,11 @@ Json properties_to_json(const course::Assignment &a, const std::string &step,
       one["line"] = p.line;
     }
     if (!p.why.empty()) one["why"] = for_json(p.why);
+    if (const course::Step *s = a.find_step(step))
+      if (const course::ProofPoints *worth = worth_of(*s, p)) {
+        one["points"] = number(p.result == "proved" ? worth->points : 0);
+        one["max_points"] = number(worth->points);
+      }
     all.push_back(one);
   }
   return all;

@@ -17,6 +17,16 @@ std::string result_in_words(const grading::PropertyRecord &);
 /// fails and neither bounds nor races are proved.
 std::string properties_in_a_line(const std::vector<grading::PropertyRecord> &);
 
+/// A property for which the step has points: "bounds: 2/2 points, proved for all sizes".
+struct PropertyPoints {
+  std::string text;
+  bool lost = false;
+};
+std::vector<PropertyPoints> properties_with_points(const course::Step &,
+                                                   const std::vector<grading::PropertyRecord> &);
+/// "2/2", "0/2", "2 wait"; empty where the step has no points for it.
+std::string points_of_property(const course::Step &, const grading::PropertyRecord &);
+
 struct ProofView {
   const grading::Proof &proof;
   std::string title;  ///< "hw6 step0"

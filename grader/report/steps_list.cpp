@@ -27,6 +27,7 @@ std::string worth(const course::Step &step) {
                                                : "for correct answers");
   add(step.points.fast, "for speed");
   add(step.points.counters, "for counters");
+  add(step.points.proof, "for what is proved for all sizes");
   if (step.hunt) {
     add(step.hunt->line_points, "for the line");
     add(step.hunt->cause_points, "for the cause");

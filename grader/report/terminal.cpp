@@ -136,10 +136,21 @@ class Terminal {
     waiting(s, score);
     predicted(s, score);
     if (has_kernel(s)) build(s);
-    if (const std::string all = properties_in_a_line(s.properties); !all.empty()) item("proof", all);
+    proof(s);
     notes(s);
     printed(s);
     line();
+  }
+
+  void proof(const grading::StepRecord &s) {
+    const course::Step *step = r_.assignment.find_step(s.id);
+    if (step && !step->proof.empty()) {
+      const char *label = "proof";
+      for (const PropertyPoints &one : properties_with_points(*step, s.properties))
+        item(label, one.text, one.lost ? "33" : "32"), label = "";
+    } else if (const std::string all = properties_in_a_line(s.properties); !all.empty()) {
+      item("proof", all);
+    }
   }
 
   bool has_kernel(const grading::StepRecord &s) const {

@@ -18,6 +18,8 @@ using prove::Problem;
 using prove::Sizes;
 
 constexpr std::int64_t bytes_without_shape = 1 << 20;
+/// Of a case whose last block runs alone: hardly any of its memory is touched, and a long loop is not run to its end.
+constexpr std::uint64_t most_sparse_bytes = std::uint64_t{1} << 40, most_far_instructions = 1'000'000;
 
 struct Placed {
   simt::Address at = 0;
@@ -34,23 +36,42 @@ std::optional<simt::Dim3> extent(const std::array<prove::Expression, 3> &texts, 
   return simt::Dim3{result[0], result[1], result[2]};
 }
 
-/// Nothing if they are too large, or one has no element.
-std::optional<std::map<std::string, Placed>> place(simt::Device &device, const Problem &problem,
-                                                   const Sizes &sizes, std::uint64_t most) {
-  std::map<std::string, Placed> result;
+/// Nothing if that is no number of bytes.
+std::optional<std::uint64_t> bytes_of(const prove::Buffer &buffer, const Sizes &sizes) {
+  std::int64_t bytes = buffer.shape.empty() ? bytes_without_shape : buffer.element_bytes;
+  for (const prove::Expression &text : buffer.shape)
+    if (__builtin_mul_overflow(bytes, prove::evaluate(text, sizes), &bytes) || bytes < 0) return std::nullopt;
+  return static_cast<std::uint64_t>(bytes);
+}
+
+bool fits(const Problem &problem, const Sizes &sizes, std::uint64_t most) {
   std::uint64_t all = 0;
   for (const prove::Buffer &buffer : problem.buffers) {
-    std::int64_t bytes = buffer.shape.empty() ? bytes_without_shape : buffer.element_bytes;
-    for (const prove::Expression &text : buffer.shape)
-      if (__builtin_mul_overflow(bytes, prove::evaluate(text, sizes), &bytes) || bytes < 0)
-        return std::nullopt;
-    all += static_cast<std::uint64_t>(bytes);
-    if (all > most) return std::nullopt;
-    const bool written = !buffer.output;
-    const auto size = static_cast<std::uint64_t>(bytes);
-    result[buffer.name] = {device.allocate(std::max<std::uint64_t>(size, 1), buffer.name, written), size};
+    const auto bytes = bytes_of(buffer, sizes);
+    if (!bytes || *bytes > most - all) return false;
+    all += *bytes;
+  }
+  return true;
+}
+
+std::map<std::string, Placed> place(simt::Device &device, const Problem &problem, const Sizes &sizes) {
+  std::map<std::string, Placed> result;
+  for (const prove::Buffer &buffer : problem.buffers) {
+    const std::uint64_t bytes = bytes_of(buffer, sizes).value_or(0);
+    result[buffer.name] = {device.allocate(std::max<std::uint64_t>(bytes, 1), buffer.name, !buffer.output),
+                           bytes};
   }
   return result;
+}
+
+/// The last block alone, where an index is largest.
+simt::Options at_the_far_end(const simt::Dim3 &grid) {
+  simt::Options options;
+  options.instruction_budget = most_far_instructions;
+  options.memory_bytes = most_sparse_bytes * 2;
+  options.only_blocks = {std::uint64_t{grid.x} * grid.y * grid.z - 1};
+  options.check_races = false;
+  return options;
 }
 
 std::vector<std::byte> packed(const Problem &problem, const Sizes &sizes,
@@ -106,29 +127,30 @@ std::optional<prove::Seen> run(const Problem &problem, const Sizes &sizes, const
   launch.block = *block;
   std::uint64_t threads = 1;
   for (const std::uint32_t n : {grid->x, grid->y, grid->z, block->x, block->y, block->z})
-    if (__builtin_mul_overflow(threads, std::uint64_t{n}, &threads) || threads > limits.threads)
-      return std::nullopt;
-  simt::Options options;
-  options.instruction_budget = limits.instructions;
+    if (__builtin_mul_overflow(threads, std::uint64_t{n}, &threads)) return std::nullopt;
+  const bool far = threads > limits.threads || !fits(problem, sizes, limits.bytes);
+  if (far && !fits(problem, sizes, most_sparse_bytes)) return std::nullopt;
+  simt::Options options = far ? at_the_far_end(*grid) : simt::Options();
+  if (!far) options.instruction_budget = limits.instructions;
   options.stop_at_first = false;
   options.count = false;
-  options.check_initialized =
-      std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const auto &b) { return b.output; });
+  options.check_initialized = !far && std::any_of(problem.buffers.begin(), problem.buffers.end(),
+                                                  [](const auto &b) { return b.output; });
   simt::Device device(options);
   // The device keeps a copy of its own: a problem's module may be on the stack.
   device.load(std::make_shared<const ptx::Module>(*problem.module));
-  const auto placed = place(device, problem, sizes, limits.bytes);
-  if (!placed) return std::nullopt;
-  launch.arguments = packed(problem, sizes, *placed);
+  const auto placed = place(device, problem, sizes);
+  launch.arguments = packed(problem, sizes, placed);
   launch.dynamic_shared_bytes =
       static_cast<std::uint32_t>(prove::evaluate(problem.dynamic_shared_bytes, sizes));
   const simt::LaunchResult result = device.launch(launch);
   if (result.status == simt::Status::launch_error || result.status == simt::Status::unsupported)
     return std::nullopt;
   prove::Seen seen = seen_in(result);
+  if (far) return prove::Seen{seen.outside, false, false, false, seen.outside ? seen.text : ""};
   if (seen.outside || seen.barrier) return seen;  // what is not written then says nothing
   for (const prove::Buffer &buffer : problem.buffers)
-    if (buffer.output && device.unwritten(placed->at(buffer.name).at, placed->at(buffer.name).bytes) > 0)
+    if (buffer.output && device.unwritten(placed.at(buffer.name).at, placed.at(buffer.name).bytes) > 0)
       seen.unwritten = true;
   return seen;
 }

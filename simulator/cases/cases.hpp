@@ -6,8 +6,10 @@
 namespace warpgrade::cases {
 
 struct CaseLimits {
-  std::uint64_t threads = 1 << 20;  ///< of a launch; a larger one is not run
-  std::uint64_t bytes = 1 << 28;    ///< of all buffers
+  /// Of a launch, and of all buffers. Of what is larger, only the last block runs, on memory that is sparse: it shows
+  /// where an index leads, and nothing else.
+  std::uint64_t threads = 1 << 20;
+  std::uint64_t bytes = 1 << 28;
   std::uint64_t instructions = 20'000'000;
 };
 

@@ -263,7 +263,7 @@ int prove_kernel(const ProofRequest &request) {
   const Problem problem = problem_of(request, module);
   std::vector<Property> properties;
   try {
-    properties = prove::decide(problem, cases::on_simulator(problem), {request.seconds, 12, 64});
+    properties = prove::decide(problem, cases::on_simulator(problem), {.seconds = request.seconds});
   } catch (const std::invalid_argument &e) {
     throw UsageError(e.what());
   }

@@ -190,7 +190,8 @@ Dangers racing(Scene &scene, Decider &decider, const Behaviour &behaviour, bool 
       };
       if (is(Access::Kind::load) == 2 || is(Access::Kind::atomic) == 2) continue;
       if (decider.out_of_time()) {
-        result.push_back({{}, all[i].instruction, "time", false});
+        result.push_back(
+            {{}, all[i].instruction, decider.stopped_by_clock() ? "time" : "it takes too much work", false});
         return result;
       }
       if (!aligned) {

@@ -248,11 +248,29 @@ struct Decider::Library {
   LinearSolver solver;
 };
 
-Decider::Decider(double seconds)
+Decider::Decider(double seconds, std::uint64_t work)
     : library_(std::make_unique<Library>()),
       deadline_(std::chrono::steady_clock::now() +
-                std::chrono::microseconds(static_cast<std::int64_t>(seconds * 1e6))) {}
+                std::chrono::microseconds(static_cast<std::int64_t>(seconds * 1e6))),
+      most_work_(work) {}
 Decider::~Decider() = default;
+
+bool Decider::out_of_time() const {
+  if (most_work_ > 0 && work_ >= most_work_) return true;
+  late_ = late_ || std::chrono::steady_clock::now() > deadline_;
+  return late_;
+}
+
+/// A question that the library gives up costs as much as a long one.
+Solution Decider::ask(const Conjunction &atoms, bool fractions) {
+  constexpr std::uint64_t given_up = 20'000;
+  std::uint64_t terms = 0;
+  for (const Atom &atom : atoms) terms += atom.polynomial.terms().size();
+  work_ += 20 + terms;
+  Solution found = library_->solver.solve(atoms, fractions);
+  if (!fractions && found.emptiness == Emptiness::unknown) work_ += given_up;
+  return found;
+}
 
 bool Decider::is_empty(const Formula &formula, bool quick) {
   const auto found = known_.find({formula, quick});
@@ -295,8 +313,7 @@ bool Decider::part_is_empty(const Conjunction &part, bool fractions) {
   Conjunction more = part;
   add_products(more);
   add_strides(more);
-  ++calls_;
-  const bool empty = library_->solver.solve(more, fractions).emptiness == Emptiness::empty;
+  const bool empty = ask(more, fractions).emptiness == Emptiness::empty;
   known_parts_[{part, fractions}] = empty;
   return empty;
 }
@@ -331,8 +348,7 @@ Solution Decider::point_in(Conjunction atoms) {
     for (Conjunction part : parts_of(atoms)) {
       add_products(part);
       add_strides(part);
-      ++calls_;
-      Solution found = library_->solver.solve(part, false);
+      Solution found = ask(part, false);
       if (found.emptiness != Emptiness::has_point) return {found.emptiness, {}};
       result.point.merge(found.point);
     }

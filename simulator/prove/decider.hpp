@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <utility>
@@ -34,7 +35,8 @@ struct Solution {
 
 class Decider {
  public:
-  explicit Decider(double seconds);
+  /// work  0: no limit. Counted in the constraints of questions, so that it ends at the same one on every machine.
+  explicit Decider(double seconds, std::uint64_t work = 0);
   ~Decider();
   Decider(const Decider &) = delete;
   Decider &operator=(const Decider &) = delete;
@@ -43,8 +45,10 @@ class Decider {
   bool is_empty(const Formula &, bool quick = false);
   /// A point if there is one, as far as that is found out.
   Solution solve(const Formula &);
-  bool out_of_time() const { return std::chrono::steady_clock::now() > deadline_; }
-  int calls() const { return calls_; }
+  /// By the clock or by work. From then on, every answer is that nothing is known.
+  bool out_of_time() const;
+  bool stopped_by_clock() const { return late_; }
+  std::uint64_t work() const { return work_; }
 
  private:
   struct Library;
@@ -56,11 +60,13 @@ class Decider {
   bool excludes(Conjunction, Effort);
   bool part_is_empty(const Conjunction &, bool fractions);
   Solution point_in(Conjunction);
+  Solution ask(const Conjunction &, bool fractions);
   std::unique_ptr<Library> library_;
   std::map<std::pair<Formula, bool>, bool> known_;
   std::map<std::pair<Conjunction, bool>, bool> known_parts_;
   std::chrono::steady_clock::time_point deadline_;
-  int calls_ = 0;
+  std::uint64_t most_work_, work_ = 0;
+  mutable bool late_ = false;
 };
 
 }  // namespace warpgrade::prove

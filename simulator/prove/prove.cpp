@@ -12,11 +12,11 @@ namespace {
 class Proof {
  public:
   Proof(const Problem &problem, const Runner &runner, const Limits &limits)
-      : problem_(problem), runner_(runner), limits_(limits), decider_(limits.seconds) {}
+      : problem_(problem), runner_(runner), limits_(limits), decider_(limits.seconds, limits.work) {}
 
   std::vector<Property> all() {
     for (const char *name : property_names)
-      result_.push_back({name, Result::not_decided, {}, "not looked at", {}, {}, {}});
+      result_.push_back({name, Result::not_decided, {}, "not looked at", {}, {}, {}, false});
     if (!can_decide()) return nothing({}, "built without isl");
     try {
       decide_all();
@@ -25,6 +25,8 @@ class Proof {
     } catch (const TooLarge &e) {
       return nothing({}, e.what());
     }
+    for (Property &one : result_)
+      one.stopped_by_clock = one.result == Result::not_decided && decider_.stopped_by_clock();
     return result_;
   }
 
@@ -32,6 +34,7 @@ class Proof {
   std::vector<Property> nothing(const ptx::SourceLine &where, const std::string &why) {
     for (Property &one : result_)
       if (one.result == Result::not_decided) {
+        one.stopped_by_clock = decider_.stopped_by_clock();
         one.where = where;
         one.why = why;
       }
@@ -81,10 +84,12 @@ class Proof {
   /// far  search large sizes only
   void judge(Scene &scene, std::size_t which, const Dangers &dangers, bool Seen::*failed, bool far = false) {
     Property &property = result_[which];
-    property = {property_names[which], Result::proved, {}, {}, {}, {}, {}};
+    property = {};
+    property.name = property_names[which];
+    property.result = Result::proved;
     if (decider_.out_of_time()) {
       property.result = Result::not_decided;
-      property.why = "time";
+      property.why = decider_.stopped_by_clock() ? "time" : "it takes too much work";
       return;
     }
     CaseFinder finder(problem_, scene, decider_, runner_, limits_);

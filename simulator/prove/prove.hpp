@@ -84,10 +84,15 @@ struct Property {
   std::optional<Sizes> failing;  ///< if it fails: the case that was run
   std::map<std::string, std::int64_t>
       thread;  ///< if it fails: "blockIdx.x", "threadIdx.x", ... as far as known
+  /// If it is not decided: the clock ended the proof, so that a faster machine may decide it.
+  bool stopped_by_clock = false;
 };
 
 struct Limits {
-  double seconds = 10;       ///< then what is left is not decided: time
+  double seconds = 10;  ///< then what is left is not decided: time
+  /// Likewise, in constraints that were looked at, so that every machine ends at the same place; 0: no limit. One that
+  /// lasts some seconds is some hundred thousand.
+  std::uint64_t work = 0;
   int cases = 12;            ///< how many cases to run at most for one property
   std::int64_t points = 64;  ///< the largest size of a case that is tried
 };

@@ -136,7 +136,10 @@ std::optional<Sizes> CaseFinder::least_of(const Formula &formula, const std::vec
     return std::int64_t{0};
   };
   std::int64_t none = 0, some = allowed_near(static_cast<std::int64_t>(most), -1);
-  if (some < 1 || !at(formula, with(some))) return std::nullopt;
+  // The largest sizes may make buffers that no machine has.
+  while (some >= 1 && !at(formula, with(some)))
+    some = decider_.out_of_time() ? 0 : allowed_near(some / 2, -1);
+  if (some < 1) return std::nullopt;
   while (some - none > 1 && !decider_.out_of_time()) {
     const std::int64_t middle = none + (some - none) / 2, tried = allowed_near(middle, 1);
     if (tried > 0 && tried < some && at(formula, with(tried)))

@@ -135,11 +135,12 @@ std::string points_of(const course::Assignment &a) {
     return std::any_of(a.steps.begin(), a.steps.end(), [&](const auto &s) { return s.points.*part > 0; });
   };
   const bool fast = any(&course::Points::fast), counters = any(&course::Points::counters),
-             answers = any(&course::Points::answers);
-  std::string text =
-      fmt::format("\n## Points\n\n| step | file | | correct |{}{}{} points |\n|---|---|---|--:|{}{}{}--:|\n",
-                  counters ? " counters |" : "", fast ? " speed |" : "", answers ? " line, cause |" : "",
-                  counters ? "--:|" : "", fast ? "--:|" : "", answers ? "--:|" : "");
+             answers = any(&course::Points::answers), proof = any(&course::Points::proof);
+  std::string text = fmt::format(
+      "\n## Points\n\n| step | file | | correct |{}{}{}{} points |\n|---|---|---|--:|{}{}{}{}--:|\n",
+      counters ? " counters |" : "", proof ? " proof |" : "", fast ? " speed |" : "",
+      answers ? " line, cause |" : "", counters ? "--:|" : "", proof ? "--:|" : "", fast ? "--:|" : "",
+      answers ? "--:|" : "");
   std::vector<course::Step> all = a.steps;
   all.insert(all.end(), a.exams.begin(), a.exams.end());
   for (const course::Step &step : all) {
@@ -148,6 +149,7 @@ std::string points_of(const course::Assignment &a) {
         fmt::format("| `{}` | {} | {}{} | {:g} |", step.id, step.viva ? "none" : '`' + step.file + '`',
                     cell_text(step.title), step.extra_credit ? " (extra credit)" : "", step.points.correct);
     if (counters) text += fmt::format(" {:g} |", step.points.counters);
+    if (proof) text += fmt::format(" {:g} |", step.points.proof);
     if (fast) text += fmt::format(" {:g} |", step.points.fast);
     if (answers) text += fmt::format(" {:g} |", step.points.answers);
     text += fmt::format(" {:g} |\n", step.points.total());
@@ -159,6 +161,11 @@ std::string points_of(const course::Assignment &a) {
         " Counters measure how efficiently a kernel uses memory and warps; "
         "`assignments/{}/assignment.yaml` has their limits.",
         a.name);
+  if (proof)
+    text +=
+        " Points for a proof need a property that `./grade prove STEP` calls proved for all sizes; what is "
+        "not "
+        "decided earns none.";
   if (fast)
     text += a.without_gpu == course::WithoutGpu::rescale
                 ? " Without a GPU, the points of a step are those for everything but speed, scaled to its "

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/did_you_mean.hpp"
 #include "course/name_pattern.hpp"
@@ -14,6 +15,7 @@
 #include "course/syllabus.hpp"
 #include "course/yaml.hpp"
 #include "platforms/platform.hpp"
+#include "prove/prove.hpp"
 #include "ptx/architecture.hpp"
 
 namespace warpgrade::course {
@@ -180,6 +182,7 @@ Points read_points(const Yaml &y, const char *correct = "correct") {
   points.correct = y.at(correct).real(0, 1e6);
   if (const auto fast = y.find("fast")) points.fast = fast->real(0, 1e6);
   if (const auto counters = y.find("counters")) points.counters = counters->real(0, 1e6);
+  if (const auto proof = y.find("proof")) points.proof = proof->real(0, 1e6);
   return points;
 }
 
@@ -207,7 +210,7 @@ void read_points_of(const Yaml &y, Step &step) {
   if (kind) {
     step.hunt = read_hunt(y, step.points);
   } else {
-    y.at("points").expect_keys({"correct", "fast", "counters"});
+    y.at("points").expect_keys({"correct", "fast", "counters", "proof"});
     step.points = read_points(y.at("points"));
   }
   if (step.points.total() == 0) y.at("points").fail("a step needs points");
@@ -232,6 +235,32 @@ std::vector<CounterCheck> read_counter_checks(const Yaml &y) {
     checks.push_back(check);
   }
   return checks;
+}
+
+/// proof: {bounds: 2, races: 3}
+std::vector<ProofPoints> read_proof(const Yaml &y) {
+  const std::vector<std::string> known(prove::property_names.begin(), prove::property_names.end());
+  std::vector<ProofPoints> all;
+  for (const auto &[name, points] : y.entries()) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      points.fail_at_key(fmt::format("'{}' is not a property that can be proved{} (known: {})", name,
+                                     did_you_mean(name, known), fmt::join(known, ", ")));
+    all.push_back({name, points.real(0, 1e6)});
+  }
+  return all;
+}
+
+/// The parts of a step's points that lists below have one by one.
+void check_parts(const Yaml &y, const Step &step) {
+  double counted = 0, proved = 0;
+  for (const CounterCheck &check : step.counter_checks) counted += check.points;
+  for (const ProofPoints &one : step.proof) proved += one.points;
+  for (const auto &[name, points, sum] : {std::tuple("counters", step.points.counters, counted),
+                                          std::tuple("proof", step.points.proof, proved)})
+    if (std::fabs(sum - points) > 1e-9)
+      y.at(y.has("points") ? "points" : name)
+          .fail(fmt::format("'{0}' is {1:g}, but the points under this step's '{0}' add up to {2:g}", name,
+                            points, sum));
 }
 
 bool is_lower(char c) {
@@ -348,7 +377,7 @@ Step read_answer_step(const Yaml &y, const Defaults &defaults, const std::vector
 Step read_step(const Yaml &y, const Defaults &defaults, const CaseSets &open, const CaseSets &hidden) {
   y.expect_keys({"id", "title", "file", "entry", "points", "cases", "rules", "counters", "extra_credit",
                  "beyond", "problem", "with", "counted_at", "counted_near", "headers", "arch", "kind",
-                 "changes"});
+                 "changes", "proof"});
   Step step;
   step.id = plain_name(y.at("id"), is_step, "a lower-case word");
   step.title = y.at("title").text();
@@ -372,12 +401,8 @@ Step read_step(const Yaml &y, const Defaults &defaults, const CaseSets &open, co
   if (const auto beyond = y.find("beyond")) step.beyond = beyond->boolean();
   read_points_of(y, step);
   if (const auto counters = y.find("counters")) step.counter_checks = read_counter_checks(*counters);
-  double counted = 0;
-  for (const CounterCheck &check : step.counter_checks) counted += check.points;
-  if (std::fabs(counted - step.points.counters) > 1e-9)
-    y.at("points").fail(
-        fmt::format("'counters' is {:g}, but the points under this step's 'counters' add up to {:g}",
-                    step.points.counters, counted));
+  if (const auto proof = y.find("proof")) step.proof = read_proof(*proof);
+  check_parts(y, step);
   if (const auto rules = y.find("rules")) step.rules = read_rules(*rules, step);
   const Yaml cases = y.at("cases");
   step.cases = cases_of(cases, step, open, hidden);

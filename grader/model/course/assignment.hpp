@@ -71,10 +71,18 @@ struct CounterCheck {
   bool operator==(const CounterCheck &) const = default;
 };
 
+/// Points for a property that is proved for all sizes of the contract. What is not decided earns none.
+struct ProofPoints {
+  std::string property;  ///< one of prove::property_names
+  double points = 0;
+  bool operator==(const ProofPoints &) const = default;
+};
+
 struct Points {
   double correct = 0, fast = 0, counters = 0;
   double answers = 0;  ///< of a hunt: for naming line and cause
-  double total() const { return correct + fast + counters + answers; }
+  double proof = 0;
+  double total() const { return correct + fast + counters + answers + proof; }
   bool operator==(const Points &) const = default;
 };
 
@@ -99,6 +107,7 @@ struct Step {
   std::vector<Question> questions;           ///< of a file of answers, which has no kernel and no cases
   std::optional<Hunt> hunt;                  ///< of a kernel in which students look for a fault
   std::optional<Viva> viva;                  ///< of an exam, which has no file
+  std::vector<ProofPoints> proof;            ///< their points add up to points.proof
   bool has_kernel() const { return questions.empty() && !viva; }
   /// Below the submission's folder.
   std::filesystem::path path() const {

@@ -115,6 +115,19 @@ void add_counter_points(StepScore &s, const course::Step &step, const grading::S
     if (c.passed) s.points += c.check.points;
 }
 
+void add_proof_points(StepScore &s, const course::Step &step, const grading::StepRecord &record) {
+  for (const course::ProofPoints &one : step.proof) {
+    const auto found = std::find_if(record.properties.begin(), record.properties.end(),
+                                    [&](const auto &p) { return p.property == one.property; });
+    if (found == record.properties.end())
+      leave_ungraded(s, one.points, "nothing was proved when it was graded");
+    else if (found->result == "proved")
+      s.points += one.points;
+    else if (found->open)
+      leave_ungraded(s, one.points, fmt::format("the proof did not end here: {}", found->why));
+  }
+}
+
 void add_performance_points(StepScore &s, const course::Step &step, const course::Thresholds &thresholds,
                             const grading::StepRecord &record, course::WithoutGpu policy) {
   if (step.points.fast == 0) return;
@@ -214,6 +227,7 @@ StepScore score_step(const course::Step &step, const course::Thresholds &thresho
   if (record.verdict != judge::Verdict::accepted) return s;
   s.points += step.points.correct;
   add_counter_points(s, step, record);
+  add_proof_points(s, step, record);
   add_performance_points(s, step, thresholds, record, policy);
   s.points = round_points(s.points);
   return s;

@@ -82,6 +82,20 @@ struct BenchPoint {
   bool operator==(const BenchPoint &) const = default;
 };
 
+/// Elements of a buffer in a case in which a property fails, and who touches them.
+struct RegionRecord {
+  std::string buffer;
+  std::uint64_t rows = 1, columns = 1;  ///< of the buffer
+  /// Neighbours that fare alike. Before the buffer, elements are negative; behind it, at least rows * columns.
+  struct Part {
+    std::int64_t first = 0, last = 0;
+    std::string by;  ///< "block (1, 0)", "blocks (0, 0) and (1, 0)"; empty: nobody
+    bool operator==(const Part &) const = default;
+  };
+  std::vector<Part> parts;  ///< in order
+  bool operator==(const RegionRecord &) const = default;
+};
+
 /// What is known about a property of a step for all sizes of its contract.
 struct PropertyRecord {
   std::string property;  ///< "bounds", "races", "written", "barriers", "overflow"
@@ -90,6 +104,9 @@ struct PropertyRecord {
   std::string file;      ///< of one that is not proved: where
   int line = 0;
   std::string why;  ///< likewise; one sentence
+  bool open =
+      false;  ///< not decided because this machine was too slow, or lacks the library: no points are lost
+  std::optional<RegionRecord> region = {};  ///< of one that fails
   bool operator==(const PropertyRecord &) const = default;
 };
 

@@ -165,6 +165,48 @@ TEST(ProveAStep, RefutesAnIndexThatLeaves32BitsAtTheLeastSizeThatShowsIt) {
   EXPECT_THAT(overflow["why"].get<std::string>(), HasSubstr("an int counts to 2147483647"));
 }
 
+/// A step of which 34 points are for right results, 4 for bounds and 2 for the absence of races, graded with this line in
+/// place of the guard of rows.
+Json graded_with_proof(const std::string &guard) {
+  const tests::SmallCourse course;
+  course.replace("assignments/hw6/assignment.yaml", "entry: step0, points: {correct: 40}",
+                 "entry: step0, points: {correct: 34, proof: 6}, proof: {bounds: 4, races: 2}");
+  std::string text = course.solution("step0_naive.cu");
+  const std::string declared = "const std::int64_t row";
+  text.replace(text.find(declared), declared.size(), "std::int64_t row");
+  const std::string old = "if (row >= M) return;";
+  text.replace(text.find(old), old.size(), guard);
+  course.write("mine/step0_naive.cu", text);
+  const tests::CommandResult made =
+      tests::shell(std::string("'") + WARPGRADE_PROGRAM +
+                       "' step0 --assignment hw6 --device sim --submission mine --json mine/score.json",
+                   course.root());
+  Json step = Json::parse(tests::text_of(course / "mine/score.json"))["steps"][0];
+  step["terminal"] = made.output;
+  return step;
+}
+
+TEST(PointsForProofs, AreEarnedByWhatIsProved) {
+  const Json step = graded_with_proof("if (row >= M) return;");
+  EXPECT_EQ(step["points"], 34 + 4 + 2) << step;
+  EXPECT_THAT(step["terminal"].get<std::string>(), HasSubstr("bounds: 4/4 points, proved for all sizes"));
+}
+
+// No input is a NaN, so the row is right in every run; but nothing says so for all inputs.
+TEST(PointsForProofs, AreLostWithLineAndReasonWhereNothingIsDecided) {
+  const Json step = graded_with_proof("if (row >= M) return;\n  row += A[0] != A[0];");
+  EXPECT_EQ(step["verdict"], "accepted") << step;
+  EXPECT_EQ(step["ungraded_points"], 0) << step;
+  const Json &bounds = step["properties"][0];
+  EXPECT_EQ(bounds["result"], "not decided") << bounds;
+  EXPECT_EQ(bounds["points"], 0);
+  EXPECT_EQ(bounds["max_points"], 4);
+  EXPECT_GT(bounds["line"].get<int>(), 0);
+  EXPECT_LE(step["points"].get<double>(), 34 + 2);
+  EXPECT_THAT(step["terminal"].get<std::string>(),
+              HasSubstr("bounds: 0/4 points, not decided: step0_naive.cu:"));
+}
+
 TEST(ProveAStep, SaysNothingAboutValues) {
   const Proved made = proved("step4", "grader/tests/submissions/hw6/accepted/wrong_for_one_width");
   ASSERT_TRUE(made.json.is_object()) << made.output;

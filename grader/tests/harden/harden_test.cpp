@@ -1,3 +1,5 @@
+#include "harden/harden.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,6 +37,19 @@ TEST(HardenFigures, CountWhatIsKilledOfWhatIsNotEquivalent) {
 
 TEST(HardenFigures, OfNothingAreNoReasonToComplain) {
   EXPECT_DOUBLE_EQ(figures_of({with(Outcome::same_code)}).share(), 1.0);
+}
+
+TEST(HardenMutants, AreWrittenAsSubmissionsWithAList) {
+  const Scratch scratch;
+  const course::Assignment a = hw6();
+  write_mutants(a, {a.find_step("step0")}, std::string(WARPGRADE_ROOT) + "/solutions/hw6", scratch.path());
+  const std::string list = read_whole(scratch.path() / "mutants.json");
+  EXPECT_THAT(list, HasSubstr("\"folder\": \"step0/1\""));
+  EXPECT_THAT(list, HasSubstr("\"kind\": \"index: another size\""));
+  const std::string solution = read_whole(std::string(WARPGRADE_ROOT) + "/solutions/hw6/step0_naive.cu"),
+                    mutant = read_whole(scratch.path() / "step0/1/step0_naive.cu");
+  EXPECT_NE(mutant, solution);
+  EXPECT_GT(mutant.size(), solution.size() / 2);
 }
 
 TEST(HardenResults, AreThereForTheNextRun) {

@@ -42,5 +42,28 @@ TEST(ProofInWords, AlignsResultsBesideTheirProperties) {
             "  bounds   proved\n  written  not decided: k.cu:61: the stride is data\n");
 }
 
+/// 2 points for bounds, 1.5 for written.
+course::Step worth_a_proof() {
+  course::Step step;
+  step.proof = {{"bounds", 2}, {"written", 1.5}};
+  return step;
+}
+
+TEST(ProofWithPoints, SaysWhatEachPropertyEarnsAndWhyNot) {
+  const std::vector<PropertyPoints> all = properties_with_points(worth_a_proof(), {bounds, races, written});
+  ASSERT_EQ(all.size(), 2u) << "races earn nothing in this step";
+  EXPECT_EQ(all[0].text, "bounds: 2/2 points, proved for all sizes");
+  EXPECT_FALSE(all[0].lost);
+  EXPECT_EQ(all[1].text, "written: 0/1.5 points, not decided: k.cu:61: the stride is data");
+  EXPECT_TRUE(all[1].lost);
+}
+
+TEST(ProofWithPoints, SaysThatPointsWaitWhereThisMachineCouldNotDecide) {
+  PropertyRecord slow = written;
+  slow.open = true;
+  EXPECT_EQ(points_of_property(worth_a_proof(), slow), "1.5 wait");
+  EXPECT_EQ(points_of_property(worth_a_proof(), races), "");
+}
+
 }  // namespace
 }  // namespace warpgrade::report

@@ -100,6 +100,54 @@ TEST(Prove, AnIndexThatLeaves32BitsIsNotProved) {
   EXPECT_NE(all.at("bounds").condition, "");
 }
 
+// 46341 * 46342 = 2147534622 is the first product of neighbours that is more than 2^31 - 1: the last row begins there.
+TEST(Prove, AnIndexThatLeaves32BitsIsRefutedOnMemoryThatIsMostlyNotThere) {
+  ptx::Module module;
+  Problem problem = problem_with("@%p0 bra END;\nmul.lo.s32 %r3, %r3, %r0;\n" + store_at_r3, module);
+  problem.buffers[0].shape = {"n", "n"};
+  problem.buffers[0].output = false;
+  const Property overflow = decided(problem, cases::on_simulator(problem)).at("overflow");
+  EXPECT_EQ(overflow.result, Result::fails) << overflow.why;
+  ASSERT_TRUE(overflow.failing);
+  EXPECT_EQ(overflow.failing->at("n"), 46342);
+}
+
+// The last block of 2^31 threads; the index of 64 bits stays within its buffer.
+TEST(Prove, ALastBlockThatRunsAloneRefutesNothingThatHolds) {
+  ptx::Module module;
+  const Problem problem = problem_with("@%p0 bra END;\n" + store_at_r3, module);
+  const auto seen = cases::on_simulator(problem)({{"n", 1 << 29}});
+  ASSERT_TRUE(seen);
+  EXPECT_FALSE(seen->outside || seen->race || seen->barrier || seen->unwritten);
+}
+
+TEST(Prove, WorkThatIsCountedEndsAProofAtOnePlaceWhateverTheClockSays) {
+  ptx::Module module;
+  const Problem problem = problem_with("@%p0 bra END;\n" + store_at_r3, module);
+  const auto results = [&](double seconds, std::uint64_t work) {
+    std::string all;
+    for (const Property &one : decide(problem, {}, {.seconds = seconds, .work = work}))
+      all +=
+          fmt::format("{} {}{}\n", name_of(one.result), one.why, one.stopped_by_clock ? ", the clock" : "");
+    return all;
+  };
+  const std::string enough = results(100, 1'000'000), little = results(100, 1);
+  EXPECT_EQ(enough, results(200, 1'000'000));
+  EXPECT_EQ(enough.find("not decided"), std::string::npos) << enough;
+  EXPECT_EQ(little, results(200, 1));
+  EXPECT_NE(little.find("not decided it takes too much work"), std::string::npos) << little;
+  EXPECT_EQ(little.find("the clock"), std::string::npos) << little;
+}
+
+TEST(Prove, AProofThatTheClockEndedSaysSo) {
+  ptx::Module module;
+  const Problem problem = problem_with("@%p0 bra END;\n" + store_at_r3, module);
+  for (const Property &one : decide(problem, {}, {.seconds = 0, .work = 1'000'000})) {
+    EXPECT_EQ(one.result, Result::not_decided) << one.name;
+    EXPECT_TRUE(one.stopped_by_clock) << one.name;
+  }
+}
+
 TEST(Prove, ABarrierThatSomeThreadsSkipIsNotProved) {
   ptx::Module module;
   const Problem problem = problem_with("@%p0 bra END;\nbar.sync 0;\n" + store_at_r3, module);
