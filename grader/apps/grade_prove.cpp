@@ -16,8 +16,9 @@ int grade_prove(const std::vector<std::string> &words) {
   add_common_options(app, w.common);
   app.add_option("--seconds", w.seconds, "how long to take at most; 10")->check(CLI::Range(0.1, 3600.0));
   app.add_option("--json", w.json, "also write the result to this file (schema warpgrade.proof/1)");
+  app.add_option("--html", w.html, "also write a page to this file, with pictures of what fails");
   if (const auto status = parse(app, words)) return *status;
-  require_writable(app, {"--json"});
+  require_writable(app, {"--json", "--html"});
   return steps::prove_step(w);
 }
 

@@ -9,6 +9,7 @@
 
 #include "grading/far_end.hpp"
 #include "grading/plan_samples.hpp"
+#include "grading/region.hpp"
 #include "grading/step_grader.hpp"
 #include "prove/prove.hpp"
 
@@ -297,7 +298,18 @@ class Prover {
     to.line = one.where.line;
     to.why = one.why;
     if (one.failing)
-      if (const auto c = samples_.case_of(sizes_from(*one.failing))) to.at = p_.case_name(*c);
+      if (const auto c = samples_.case_of(sizes_from(*one.failing))) {
+        to.at = p_.case_name(*c);
+        to.region = region(one.name, *c);
+      }
+  }
+
+  std::optional<RegionRecord> region(const std::string &property, const problem::Case &c) const {
+    if (is_too_large(p_, c)) return std::nullopt;
+    const auto recording = g_.record(c);
+    if (recording->outcome != record::Recording::Outcome::plan) return std::nullopt;
+    return find_region(property, g_.simulator_, recording->plan, p_, c, seed_of(g_.options_, p_, c),
+                       simulate_options(g_.assignment_, g_.options_));
   }
 
   std::vector<std::int64_t> sizes_from(const prove::Sizes &at) const {

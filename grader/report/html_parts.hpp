@@ -19,6 +19,9 @@ Fields step_fields(const Report &, const grading::StepRecord &, const score::Ste
 void put_cases(Fields &step, const Report &, const grading::StepRecord &);
 /// Sets the fields for the annotated source and the pictures of lanes.
 void put_source(Fields &step, const grading::StepRecord &, const std::string *source);
+/// Sets the fields for what holds for all sizes, with pictures of what fails. id: of the step, for the pictures.
+void put_properties(Fields &, const std::string &id, const course::Step *,
+                    const std::vector<grading::PropertyRecord> &);
 /// The map as SVG, with the colours of the page; or as a file by itself, on white.
 std::string map_to_svg(const problem::WrongMap &, const std::string &words);
 std::string map_to_svg_file(const problem::WrongMap &, const std::string &words);

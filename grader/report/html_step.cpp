@@ -9,7 +9,6 @@
 #include "report/fixes.hpp"
 #include "report/html_parts.hpp"
 #include "report/prediction.hpp"
-#include "report/proof.hpp"
 #include "report/terms.hpp"
 #include "report/text.hpp"
 #include "report/what_if.hpp"
@@ -137,21 +136,6 @@ void put_terms(Fields &f, const Report &r, const grading::StepRecord &s) {
   f.set("terms_picture", terms_to_svg(*c->terms));
 }
 
-void put_properties(Fields &f, const course::Step *step, const grading::StepRecord &s) {
-  Fields rows(Fields::type::list);
-  for (const grading::PropertyRecord &p : s.properties) {
-    Fields row;
-    row.set("words", property_in_words(p.property));
-    row.set("result", result_in_words(p));
-    row.set("fails", p.result == "fails");
-    row.set("points", step ? points_of_property(*step, p) : "");
-    rows << row;
-  }
-  f.set("properties_there", !s.properties.empty());
-  f.set("properties", rows);
-  f.set("properties_count", step && !step->proof.empty());
-}
-
 std::string built(const grading::BuildRecord &b) {
   if (!b.ok) return "";
   std::string text = fmt::format("Built with {} in {:.2f} s", b.front_end, b.seconds);
@@ -245,7 +229,7 @@ Fields step_fields(const Report &r, const grading::StepRecord &s, const score::S
   f.set("what_if", what_if);
   f.set("reproduce", text_or_nothing(accepted && all.empty() ? "" : reproduce(r, s, all)));
   put_terms(f, r, s);
-  put_properties(f, r.assignment.find_step(s.id), s);
+  put_properties(f, s.id, r.assignment.find_step(s.id), s.properties);
   put_cases(f, r, s);
   put_counters(f, r, s, score);
   f.set("gpu_conditions",

@@ -133,6 +133,15 @@ Json properties_to_json(const course::Assignment &a, const std::string &step,
       one["line"] = p.line;
     }
     if (!p.why.empty()) one["why"] = for_json(p.why);
+    if (p.region) {
+      Json parts = Json::array();
+      for (const grading::RegionRecord::Part &part : p.region->parts)
+        parts.push_back({{"first", part.first}, {"last", part.last}, {"by", for_json(part.by)}});
+      one["region"] = {{"buffer", for_json(p.region->buffer)},
+                       {"rows", p.region->rows},
+                       {"columns", p.region->columns},
+                       {"parts", std::move(parts)}};
+    }
     if (const course::Step *s = a.find_step(step))
       if (const course::ProofPoints *worth = worth_of(*s, p)) {
         one["points"] = number(p.result == "proved" ? worth->points : 0);

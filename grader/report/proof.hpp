@@ -32,6 +32,8 @@ struct ProofView {
   std::string title;  ///< "hw6 step0"
 };
 std::string proof_to_terminal(const ProofView &, const Style &);
+/// A page by itself.
+std::string proof_to_html(const ProofView &);
 /// schema warpgrade.proof/1
 std::string proof_to_json(const ProofView &, const course::Assignment &, const std::string &step);
 

@@ -43,8 +43,10 @@ void describe(LaneSample &sample, const Site &site, const Context &context,
   const std::uint64_t at = place_of(site, addresses[first]).second;
   std::uint64_t base = 0;
   if (sample.space == ptx::Space::global) {
-    if (const Allocation *found = context.run->launch.memory->find(at, at + sample.bytes))
-      sample.buffer = found->name, base = found->begin / 32 * 32;
+    const Allocation *found = context.run->launch.memory->find(at, at + sample.bytes);
+    if (found == nullptr && context.run->is_traced())  // an access that misses it
+      found = context.run->launch.memory->nearest(at);
+    if (found != nullptr) sample.buffer = found->name, base = found->begin / 32 * 32;
   } else {
     std::uint64_t lowest = at;
     for (std::uint32_t rest = sample.mask; rest; rest &= rest - 1)

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "base/files.hpp"
 #include "grading/searching.hpp"
 #include "report/search.hpp"
@@ -33,8 +35,15 @@ std::vector<std::string> branches_not_taken(const std::filesystem::path &root, c
   for (const course::Step *step : pick_steps(a, {})) {
     if (!step->has_kernel()) continue;
     const std::filesystem::path source = step->source_in(course.submission);
-    const grading::SearchResult found = grader.search(*step, grader.build(*step, course.submission),
-                                                      read_whole(source), {search_seconds, true});
+    grading::SearchResult found;
+    try {
+      found = grader.search(*step, grader.build(*step, course.submission), read_whole(source),
+                            {search_seconds, true});
+    } catch (const std::runtime_error &e) {  // the others can be searched all the same
+      const std::string why = e.what();
+      remarks.push_back(fmt::format("{}: not searched: {}", source.string(), why.substr(0, why.find('\n'))));
+      continue;
+    }
     for (const search::LineCoverage &line : found.of_cases)
       if (const std::string never = report::ways_never_taken(line); !never.empty())
         remarks.push_back(fmt::format("{}:{}: in the cases of {}, this branch is {}{}{}", source.string(),

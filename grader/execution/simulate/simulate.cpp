@@ -83,6 +83,7 @@ class Replay {
     options.sample_lanes = o.sample_lanes;
     options.keep_branches = o.branches;
     options.trace = o.trace;
+    options.stop_at_first = !o.trace;  // a trace has all bad accesses
     options.record = o.record;
     options.printf_bytes = o.printed_bytes;
     options.memory_bytes = o.scratch_bytes + (std::uint64_t{2} << 30);

@@ -188,11 +188,12 @@ void cut(std::string &text) {
   if (text.size() > longest_text) text.resize(longest_text);
 }
 
-/// Values that drawing and explaining lanes computes with.
-void check(const simt::LaneSample &s) {
+/// Values that drawing and explaining lanes computes with. `inside`: an access before its buffer would have ended the run.
+void check(const simt::LaneSample &s, bool inside) {
   require(s.bytes <= widest_access, "an access is too wide");
+  const std::int64_t least = inside ? -1 : -furthest_offset;
   require(std::all_of(s.offsets.begin(), s.offsets.end(),
-                      [](std::int64_t o) { return o >= -1 && o < furthest_offset; }),
+                      [&](std::int64_t o) { return o >= least && o < furthest_offset; }),
           "an access is too far away");
   require(s.written.size() <= simt::LaneSample::most_written, "a copy has too many pieces");
   require(s.across <= simt::LaneSample::most_written, "a row of a copy is too long");
@@ -240,8 +241,9 @@ Run run_of(Facts facts, const SimulateOptions &options) {
   require(!options.count || facts.counters || facts.end != End::completed, "nothing was counted");
   require(options.sample_lanes || options.sample_blocks || facts.samples.empty(), "no lanes were requested");
   require(facts.trace.size() <= (options.trace ? options.trace->most : 0), "no trace was requested");
-  for (const simt::LaneSample &s : facts.samples) check(s);
-  for (const simt::TracedRequest &t : facts.trace) check(t);
+  const bool inside = facts.end == End::completed || !options.trace;
+  for (const simt::LaneSample &s : facts.samples) check(s, inside);
+  for (const simt::TracedRequest &t : facts.trace) check(t, inside);
   require(facts.sampled.size() <= (options.sample_blocks ? most_launches : 0), "no blocks were requested");
   for (const SampledLaunch &launch : facts.sampled) check(launch);
   require(options.record || !facts.recording, "no recording was requested");

@@ -27,6 +27,7 @@ int prove_step(const ProveOptions &w) {
         grader.prove(step, build, read_whole(step.source_in(course.submission)), {w.seconds});
     const report::ProofView view{proof, fmt::format("{} {}", a.name, step.id)};
     if (!w.json.empty()) write_whole(w.json, report::proof_to_json(view, a, step.id));
+    if (!w.html.empty()) write_whole(w.html, report::proof_to_html(view));
     std::cout << report::proof_to_terminal(view, terminal_style());
     const bool fails = std::any_of(proof.properties.begin(), proof.properties.end(),
                                    [](const grading::PropertyRecord &p) { return p.result == "fails"; });

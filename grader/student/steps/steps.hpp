@@ -66,7 +66,7 @@ int search_step(const SearchOptions &);
 
 struct ProveOptions {
   Common common;
-  std::string step, json;
+  std::string step, json, html;
   double seconds = 10;
 };
 /// ./grade prove: what holds for all sizes of the contract.

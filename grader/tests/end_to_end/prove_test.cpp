@@ -98,6 +98,11 @@ TEST(ProveAStep, RefutesAWrongStrideByACaseThatWasRun) {
   ASSERT_TRUE(bounds.contains("case")) << made.output;
   EXPECT_GT(bounds["case"]["n"].get<int>(), bounds["case"]["k"].get<int>()) << "rows of A have K elements";
   EXPECT_GT(bounds["line"].get<int>(), 0);
+  ASSERT_TRUE(bounds.contains("region")) << bounds;
+  const Json &region = bounds["region"];
+  EXPECT_EQ(region["buffer"], "A");
+  EXPECT_GE(region["parts"][0]["first"].get<int>(), region["rows"].get<int>() * region["columns"].get<int>());
+  EXPECT_THAT(region["parts"][0]["by"].get<std::string>(), HasSubstr("block"));
 }
 
 TEST(ProveAStep, FollowsALauncherThatChoosesAKernelForEachOfItsSwitches) {
