@@ -42,6 +42,7 @@ constexpr Command commands[] = {
     {"new", "make an assignment from a template", gradebook_new},
     {"facts", "count in the solutions what the questions of an assignment ask for", gradebook_facts},
     {"kit", "pack what students get", gradebook_kit},
+    {"variants", "list the variants of an assignment, or write the course of one", gradebook_variants},
     {"handout", "fill in the handout of an assignment, pictures included", gradebook_handout},
     {"table", "write the assignments of the course as a table", gradebook_table},
     {"lint", "check the files of assignments", gradebook_lint},

@@ -26,6 +26,7 @@ int gradebook_calibrate(const std::vector<std::string> &words);
 int gradebook_serve(const std::vector<std::string> &words);
 int gradebook_tokens(const std::vector<std::string> &words);
 int gradebook_table(const std::vector<std::string> &words);
+int gradebook_variants(const std::vector<std::string> &words);
 int gradebook_viva(const std::vector<std::string> &words);
 int gradebook_lint(const std::vector<std::string> &words);
 

@@ -19,7 +19,16 @@ int gradebook_kit(const std::vector<std::string> &words) {
                  "programs for students, one for each kind of machine; default: 'grade' and\n"
                  "'grade-aarch64' beside this one")
       ->allow_extra_args(false);
+  app.add_option("--roster", w.roster,
+                 "a CSV of the class: writes OUT/NAME/STUDENT.tar.gz for each student, with the student's "
+                 "own variant")
+      ->check(CLI::ExistingFile);
+  app.add_option(
+      "--secret", w.secret,
+      "the file of secrets, from which variants follow; created if missing; default: variants.secret "
+      "of the course");
   if (const auto status = parse(app, words)) return *status;
+  if (!w.secret.empty() && w.roster.empty()) throw UsageError("--secret is for --roster");
   w.own_out = app.count("--out") == 0;
   w.own_handouts = app.count("--handouts") == 0;
   return pack::write_kits(w);

@@ -29,6 +29,11 @@ int gradebook_run(const std::vector<std::string> &words) {
   app.add_option("--roster", w.take_in.roster,
                  "a CSV of the class: who is on it and handed in nothing gets a row")
       ->check(CLI::ExistingFile);
+  app.add_option(
+         "--secret", w.secret,
+         "the file of secrets with which 'gradebook kit --roster' made kits; each student is graded by "
+         "the own variant;\ndefault: variants.secret of the course, if it has one for the assignment")
+      ->check(CLI::ExistingFile);
   add_grading_options(app, w.grading);
   add_policy_option(app, w.grading.without_gpu);
   if (const auto status = parse(app, words)) return *status;

@@ -249,14 +249,17 @@ std::string class_to_html(const Class &c, const LivePage &live) {
   Fields errors = diagnostics(c);
   page.set("diagnostics_there", errors.is_non_empty_list());
   page.set("diagnostics", errors);
+  bool of_variants = false;
   Fields shared(Fields::type::list);
   for (const ClassSharedFile &file : c.shared_files) {
     Fields row("whose", file.whose);
     row.set("alike", file.alike);
+    of_variants |= file.alike.starts_with("right for another variant");
     shared << row;
   }
   page.set("shared_there", shared.is_non_empty_list());
   page.set("shared", shared);
+  page.set("variants", of_variants);
   put_leaderboard(page, c);
   const bool is_live = !live.events.empty();
   std::vector<Script> scripts = {Script::chart_library, Script::charts, Script::class_page};

@@ -9,6 +9,7 @@
 #include "authoring/lint_branches.hpp"
 #include "authoring/lint_files.hpp"
 #include "authoring/lint_problem.hpp"
+#include "authoring/lint_variants.hpp"
 #include "course/handout.hpp"
 #include "course/yaml.hpp"
 #include "score/score.hpp"
@@ -76,6 +77,7 @@ std::vector<std::string> mistakes_in_files(const std::filesystem::path &root, co
     for (std::string &one : entries_not_found(root, a)) problems.push_back(std::move(one));
     if (problems.empty()) problems = starter_out_of_step(root, name);
     for (std::string &one : mistakes_in_handout(root, a)) problems.push_back(std::move(one));
+    if (problems.empty()) problems = mistakes_in_variants(root, name);
   } catch (const course::ConfigError &e) {
     problems.emplace_back(e.what());
   }
@@ -144,6 +146,11 @@ int lint(std::vector<std::string> names, bool grade, bool search) {
   for (const std::string &name : names) {
     std::vector<std::string> problems = mistakes_in_files(root, name);
     if (grade && problems.empty()) problems = lint_by_grading(root, name);
+    if (grade && problems.empty()) {
+      GradedVariants graded = grade_variants(root, name);
+      problems = std::move(graded.mistakes);
+      for (const std::string &remark : graded.remarks) fmt::print("{}\n", remark);
+    }
     for (const std::string &p : problems) fmt::print(stderr, "{}\n", p);
     if (problems.empty()) fmt::print("{}: no mistakes found\n", name);
     if (problems.empty()) remark_on_predictions(root, name);

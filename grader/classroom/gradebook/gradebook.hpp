@@ -17,6 +17,7 @@ struct RunOptions {
   GradingWords grading;
   std::string submissions, out;
   batch::TakeInOptions take_in;
+  std::string secret = {};  ///< the file of secrets from which variants follow; empty: that of the course
 };
 /// ./gradebook run: grades a class; the same command continues one that was interrupted.
 int run(RunOptions);

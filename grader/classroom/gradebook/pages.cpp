@@ -15,6 +15,7 @@
 #include "setup/files.hpp"
 #include "setup/html_extras.hpp"
 #include "setup/selection.hpp"
+#include "variants/variants.hpp"
 
 namespace warpgrade::gradebook {
 
@@ -131,6 +132,10 @@ ClassView view_of(const batch::Store &store, const std::function<std::string(con
     view.named |= !student.name.empty();
     for (std::size_t i = 0; i < student.steps.size(); ++i)
       if (scored.row.steps.at(i).verdict.empty()) student.steps[i].verdict.reset();  // not graded yet
+    for (const grading::StepRecord &step : scored.record.steps)
+      if (const std::string other = variants::other_variant_in(step.reason); !other.empty())
+        view.shared_files.push_back(
+            {"right for another variant: " + other, fmt::format("{} ({})", id, step.file)});
     view.students.push_back(std::move(student));
   }
   if (!view.stopped)

@@ -7,6 +7,7 @@
 #include "gradebook/class_files.hpp"
 #include "gradebook/class_run.hpp"
 #include "gradebook/gradebook.hpp"
+#include "gradebook/variant_class.hpp"
 #include "setup/selection.hpp"
 
 namespace warpgrade::gradebook {
@@ -23,7 +24,8 @@ bool lies_within(const fs::path &folder, const fs::path &other) {
 
 /// Gives how many handins there were; fewer than there are when interrupted.
 std::size_t take_in(batch::Store &store, const fs::path &submissions, const course::Assignment &a,
-                    batch::TakeInOptions options, const Interruption &interruption) {
+                    batch::TakeInOptions options, const std::optional<VariantClass> &variants,
+                    const Interruption &interruption) {
   struct Interrupted {};
   std::size_t handins = 0;
   options.surveyed = [](const batch::Survey &survey) {
@@ -36,8 +38,9 @@ std::size_t take_in(batch::Store &store, const fs::path &submissions, const cour
     for (const std::string &remark : survey.remarks) fmt::print(stderr, "  {}\n", for_terminal(remark));
   };
   try {
-    batch::take_in(submissions, a, options, [&](const batch::Handin &handin) {
+    batch::take_in(submissions, a, options, [&](batch::Handin handin) {
       if (interruption.signal()) throw Interrupted();
+      if (variants) variants->mark(handin, a);
       store.take_in(handin);
       ++handins;
     });
@@ -62,6 +65,7 @@ int run(RunOptions w) {
   if (const auto info = store.info(); info && info->assignment != course.assignment.name)
     throw UsageError(
         fmt::format("{} contains a class of {}: name another folder with --out", w.out, info->assignment));
+  const std::optional<VariantClass> variants = VariantClass::of(store, course, w.secret, w.take_in.roster);
   const Interruption interruption;
   const auto interrupted = [&interruption] {
     fmt::print(stderr, "interrupted; what is graded is kept, and the same command continues\n");
@@ -72,7 +76,7 @@ int run(RunOptions w) {
   const ClassGrader &grader = *prepared;
   announce(store, grader);
   const std::size_t handins =
-      take_in(store, w.submissions, grader.course.assignment, w.take_in, interruption);
+      take_in(store, w.submissions, grader.course.assignment, w.take_in, variants, interruption);
   if (handins == 0 && !interruption.signal())
     throw UsageError(fmt::format(
         "{} contains no submissions: a folder or an archive for each student is expected", w.submissions));

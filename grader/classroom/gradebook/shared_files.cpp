@@ -11,6 +11,7 @@
 #include "batch/content.hpp"
 #include "mutants/names.hpp"
 #include "setup/files.hpp"
+#include "variants/variants.hpp"
 
 namespace warpgrade::gradebook {
 
@@ -24,11 +25,21 @@ std::string without_spaces(const std::string &text) {
 }
 
 std::set<std::string> codes_of_starter(const ClassCourse &course) {
-  std::set<std::string> codes;
+  variants::Texts texts;
   for (const course::Step &step : course.assignment.steps)
     for (const std::string &file : step.files())
-      codes.insert(
-          mutants::without_names(read_or_empty(course.root / "starter" / course.assignment.name / file)));
+      texts[file] = read_or_empty(course.root / "starter" / course.assignment.name / file);
+  std::set<std::string> codes;
+  const auto add = [&codes](const variants::Texts &files) {
+    for (const auto &[name, text] : files) codes.insert(mutants::without_names(text));
+  };
+  add(texts);
+  const auto all = variants::read_variants(course.folder);
+  for (std::size_t i = 1; all && i < all->size(); ++i) {
+    variants::Texts own = texts;
+    variants::edit(*all, all->at(i), own);
+    add(own);
+  }
   return codes;
 }
 
@@ -84,10 +95,12 @@ std::vector<Compared> files_to_compare(const batch::Store &store, const ClassCou
       const auto [of_file, fresh] = known.try_emplace(name + " " + hash);
       Compared &one = of_file->second;
       if (fresh) {
-        const std::optional<std::string> text = store.file(hash);
+        std::optional<std::string> text = store.file(hash);
+        if (text) *text = variants::unmarked(*text).content;
         const std::string form = text ? mutants::without_names(*text) : "";
         if (!form.empty() && !given.contains(form)) {
-          one = {"", name, hash, batch::hash_of(without_spaces(*text)), batch::hash_of(form), ""};
+          one = {"", name, batch::hash_of(*text), batch::hash_of(without_spaces(*text)), batch::hash_of(form),
+                 ""};
           const auto result = store.result_that_counts({step->second, hash});
           if (result && result->verdict != judge::Verdict::not_implemented)
             one.device_code = result->build.code;

@@ -14,6 +14,7 @@
 #include "gpu/retired.hpp"
 #include "gradebook/class_run.hpp"
 #include "gradebook/processes.hpp"
+#include "gradebook/variant_graders.hpp"
 #include "grading/record_json.hpp"
 #include "predict/for_points.hpp"
 #include "setup/course_root.hpp"
@@ -113,18 +114,37 @@ double longest_case(const ClassGrader &g) {
   return g.machine->environment.gpu ? grading_seconds + patience_with_workers : grading_seconds;
 }
 
-grading::StepRecord grade_one(grading::Grader &grader, const course::Assignment &a, const ClassGrader &g,
-                              const Orders &orders, const std::string &request,
+/// A sentence in the record of a file that is right for another variant.
+void look_at_other_variants(grading::StepRecord &record, VariantGraders &variants, const course::Step &step,
+                            const std::string &own, const fs::path &submission, std::uint64_t seed,
+                            const ClassGrader &g, batch::WorkerChannel &channel) {
+  using judge::Verdict;
+  if (own.empty() || !step.has_kernel() || record.verdict == Verdict::accepted ||
+      record.verdict == Verdict::not_implemented || record.verdict == Verdict::grader_error)
+    return;
+  channel.note("comparing with other variants");
+  const std::string sentence = variants.other_variant(step, own, submission, seed,
+                                                      [&] { channel.phase(build_slack + longest_case(g)); });
+  if (!sentence.empty()) record.reason += (record.reason.ends_with('.') ? " " : ". ") + sentence;
+}
+
+grading::StepRecord grade_one(grading::Grader &of_class, const ClassGrader &g, const Orders &orders,
+                              const std::string &request, VariantGraders &variants,
                               batch::WorkerChannel &channel) {
   const std::size_t end = request.find('\n');
   const std::string id = request.substr(0, end);
+  const std::string_view whole = std::string_view(request).substr(end + 1);
+  const auto [handed_in, variant] = variants::unmarked(whole);
+  VariantGrader *const own = variant.empty() ? nullptr : &variants.of(variant);
+  grading::Grader &grader = own ? variants.grader_of(*own) : of_class;
+  const course::Assignment &a = own ? own->assignment : g.course.assignment;
   const course::Step &step = find_step(a, id);
-  const std::string_view handed_in = std::string_view(request).substr(end + 1);
   try {
     if (const auto &gpu = g.machine->environment.gpu)
       if (std::string out = gpu::why_retired(g.machine->environment.lock_directory, *gpu); !out.empty())
         return failed_for_now(step, std::move(out));
-    grader.use_seed(batch::seed_of(orders.seed, step.id, handed_in));
+    const std::uint64_t seed = batch::seed_of(orders.seed, step.id, whole);
+    grader.use_seed(seed);
     const Scratch submission;
     const fs::path file = submission.path() / step.path();
     fs::create_directories(file.parent_path());
@@ -141,6 +161,7 @@ grading::StepRecord grade_one(grading::Grader &grader, const course::Assignment 
       record.predicted =
           predict::for_points(predict::Predictor(orders.root, a), grader, a, step, build, record);
     }
+    look_at_other_variants(record, variants, step, variant, submission.path(), seed, g, channel);
     return record;
   } catch (const std::bad_alloc &) {
     return failed_for_now(step, "this machine has too little memory for it");
@@ -165,11 +186,14 @@ int worker(const std::vector<std::string> &words) {
     channel.note(doing);
   };
   auto grader = std::make_unique<grading::Grader>(g.course.assignment, g.machine->environment, options);
+  VariantGraders variants(g, options);
   channel.ready();
   while (const auto request = channel.receive()) {
-    if (change_retired_gpu(g, orders))
+    if (change_retired_gpu(g, orders)) {
+      variants.forget();
       grader = std::make_unique<grading::Grader>(g.course.assignment, g.machine->environment, options);
-    channel.answer(grading::to_json(grade_one(*grader, g.course.assignment, g, orders, *request, channel)));
+    }
+    channel.answer(grading::to_json(grade_one(*grader, g, orders, *request, variants, channel)));
   }
   return 0;
 }

@@ -9,6 +9,7 @@
 #include "batch/tarball.hpp"
 #include "course/assignment.hpp"
 #include "pack/programs.hpp"
+#include "variants/variants.hpp"
 
 namespace warpgrade::pack {
 
@@ -33,10 +34,14 @@ struct KitOptions {
   std::vector<std::string> names;  ///< of assignments; none: all
   std::string out = "build/kit", handouts = "build/handouts";
   bool own_out = false,
-       own_handouts = false;          ///< nobody named these folders: they are below the course's root
+       own_handouts = false;   ///< nobody named these folders: they are below the course's root
+  std::string roster, secret;  ///< a CSV of the class: a kit for each student; the file of secrets, or empty
   std::vector<std::string> programs;  ///< one for each kind of machine; none: those beside this program
 };
-/// ./gradebook kit: writes out/NAME.tar.gz for each. Gives the exit status. Throws UsageError.
+/// For each student of w.roster, out/NAME/STUDENT.tar.gz with the student's own variant, and out/NAME/variants.csv.
+void write_variant_kits(const std::filesystem::path &root, const variants::Variants &,
+                        const std::vector<Program> &, const KitOptions &w);
+/// ./gradebook kit: writes out/NAME.tar.gz for each, or with a roster a kit a student. Gives the exit status. Throws UsageError.
 int write_kits(KitOptions);
 
 }  // namespace warpgrade::pack

@@ -36,12 +36,24 @@ void describe(const std::vector<Program> &programs) {
     fmt::print("  without aarch64 ('tools/setup --arm' installs what 'make kit' needs to build for it)\n");
 }
 
+/// With a roster, students have variants of their own, where the assignment has any.
+std::optional<variants::Variants> variants_for(const KitOptions &w, const fs::path &root,
+                                               const std::string &name, bool named) {
+  if (w.roster.empty()) return std::nullopt;
+  auto all = variants::read_variants(fs::relative(root / "assignments" / name));
+  if (!all && named)
+    throw UsageError(
+        fmt::format("--roster: {} has no variants, so one kit serves everybody: leave it out", name));
+  return all;
+}
+
 }  // namespace
 
 int write_kits(KitOptions w) {
   const fs::path root = find_root();
   const std::vector<std::string> known = assignment_names(root);
-  if (w.names.empty()) w.names = known;
+  const bool named = !w.names.empty();
+  if (!named) w.names = known;
   for (const std::string &name : w.names)
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw UsageError(
@@ -54,6 +66,10 @@ int write_kits(KitOptions w) {
 
   describe(programs);
   for (const std::string &name : w.names) {
+    if (const auto variants = variants_for(w, root, name, named)) {
+      write_variant_kits(root, *variants, programs, w);
+      continue;
+    }
     const Kit kit = make_kit(root, name, programs, w.handouts);
     fs::create_directories(w.out);
     const fs::path file = fs::path(w.out) / (name + ".tar.gz");

@@ -1,0 +1,52 @@
+#include "gradebook/variant_class.hpp"
+
+#include <fmt/format.h>
+
+#include "base/files.hpp"
+
+namespace warpgrade::gradebook {
+
+namespace fs = std::filesystem;
+
+std::optional<VariantClass> VariantClass::of(const batch::Store &store, const ClassCourse &course,
+                                             const std::string &secret_file, const fs::path &roster_file) {
+  const std::string &name = course.assignment.name;
+  const fs::path kept = store.folder() / variants::secrets_file;  // the same command continues the class
+  const fs::path given = secret_file.empty() ? course.root / variants::secrets_file : fs::path(secret_file);
+  auto secret = variants::secret_of(given, name);
+  const auto before = variants::secret_of(kept, name);
+  if (!secret && !secret_file.empty())
+    throw UsageError(fmt::format("--secret {}: there is no secret of {} in it", secret_file, name));
+  if (!secret) secret = before;
+  if (!secret) return std::nullopt;
+  auto all = variants::read_variants(course.folder);
+  if (!all) throw UsageError(fmt::format("{} has no variants any more, but kits were made with them", name));
+  if (before && before != secret)
+    throw UsageError(fmt::format("{}: this class was begun with another secret than that of {}",
+                                 store.folder().string(), given.string()));
+  if (!before && !store.students().empty())
+    throw UsageError(fmt::format("{}: this class was begun without variants; name another folder with --out",
+                                 store.folder().string()));
+  if (roster_file.empty())
+    throw UsageError(fmt::format(
+        "students of {} have variants, which follow from the ids of the roster: name it with --roster",
+        name));
+  batch::Roster roster = batch::Roster::read(roster_file);
+  roster.choose_key({});
+  constexpr unsigned owner_alone = 0600;
+  if (!before) write_whole(kept, fmt::format("{} {}\n", name, *secret), owner_alone);
+  return VariantClass(std::move(*all), std::move(*secret), std::move(roster));
+}
+
+void VariantClass::mark(batch::Handin &handin, const course::Assignment &a) const {
+  const batch::Roster::Row *const row = roster_.find(handin.student);
+  const std::string id = row ? roster_.student(*row) : handin.student;
+  const std::string variant = variants_.name_of(variants::variant_of(variants_, id, secret_));
+  for (batch::HandedFile &file : handin.files)
+    for (const course::Step &step : a.steps)
+      if (step.path().generic_string() == file.name)
+        file.content = variants::marked(std::move(file.content), file.name, variant);
+  if (!handin.files.empty()) handin.notes.push_back("Variant: " + variant + ".");
+}
+
+}  // namespace warpgrade::gradebook

@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include <array>
+#include <sstream>
+#include <stdexcept>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "base/usage.hpp"
+#include "batch/content.hpp"
+#include "variants/variants.hpp"
+
+namespace warpgrade::variants {
+
+namespace {
+
+std::string unhex(const std::string &hex) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
+    bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  return bytes;
+}
+
+/// HMAC-SHA256 (RFC 2104), in hexadecimal: who knows any number of ids and their results learns nothing of the
+/// secret, nor of other ids.
+std::string keyed_hash(std::string_view key, std::string_view text) {
+  constexpr std::size_t block = 64;
+  std::string padded(key.size() > block ? unhex(batch::hash_of(key)) : std::string(key));
+  padded.resize(block, '\0');
+  const auto with = [&](char mask) {
+    std::string all = padded;
+    for (char &c : all) c = static_cast<char>(c ^ mask);
+    return all;
+  };
+  return batch::hash_of(with(0x5c) + unhex(batch::hash_of(with(0x36) + std::string(text))));
+}
+
+std::string drawn_secret() {
+  std::array<unsigned char, 32> bytes{};
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    throw std::runtime_error("the operating system gives no random numbers");
+  std::string hex;
+  for (const unsigned char byte : bytes) hex += fmt::format("{:02x}", byte);
+  return hex;
+}
+
+}  // namespace
+
+Variant variant_of(const Variants &all, std::string_view student, std::string_view secret) {
+  constexpr std::size_t digits = 15;  // 60 bits: no variant is noticeably rarer than another
+  const std::string hash =
+      keyed_hash(secret, fmt::format("warpgrade variant 1\n{}\n{}", all.assignment, folded(student)));
+  return all.at(std::stoull(hash.substr(0, digits), nullptr, 16) % all.size());
+}
+
+std::optional<std::string> secret_of(const std::filesystem::path &file, const std::string &assignment) {
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  std::istringstream lines(read_whole(file));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string name, secret;
+    if (words >> name >> secret && name == assignment) return secret;
+  }
+  return std::nullopt;
+}
+
+std::string secret_or_new(const std::filesystem::path &file, const std::string &assignment) {
+  if (auto known = secret_of(file, assignment)) return *known;
+  const std::string before = std::filesystem::exists(file)
+                                 ? read_whole(file)
+                                 : "# Which variant a student has follows from these secrets. Keep this "
+                                   "file, and show it to nobody.\n";
+  std::string secret = drawn_secret();
+  constexpr unsigned owner_alone = 0600;
+  write_whole(file, fmt::format("{}{} {}\n", before, assignment, secret), owner_alone);
+  return secret;
+}
+
+}  // namespace warpgrade::variants

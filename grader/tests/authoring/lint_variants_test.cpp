@@ -1,0 +1,35 @@
+#include "authoring/lint_variants.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warpgrade::authoring {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(LintVariants, NamesThoseThatAreHarderThanTheMedianByMoreThanTenPercent) {
+  // The median of 100, 100, 100, 110, 111 is 100; 110 is 10 % more, and not more than that.
+  EXPECT_THAT(harder_than_others({{"a", {100, 1, 0}},
+                                  {"b", {100, 1, 0}},
+                                  {"c", {111, 1, 0}},
+                                  {"d", {110, 1, 0}},
+                                  {"e", {100, 2, 5}}}),
+              ElementsAre("more than 10 % more warp instructions than the median variant: c (11 %)",
+                          "more than 10 % more sectors of global memory than the median variant: e (100 %)"));
+}
+
+TEST(LintVariants, AreAsHardAsEachOtherOrAlone) {
+  EXPECT_THAT(harder_than_others({}), IsEmpty());
+  EXPECT_THAT(harder_than_others({{"a", {1, 2, 3}}}), IsEmpty());
+  EXPECT_THAT(harder_than_others({{"a", {10, 2, 3}}, {"b", {11, 2, 3}}}), IsEmpty());
+}
+
+TEST(LintVariants, OfReductionHaveNoMistakes) {
+  EXPECT_THAT(mistakes_in_variants(WARPGRADE_ROOT, "reduction"), IsEmpty());
+  EXPECT_THAT(mistakes_in_variants(WARPGRADE_ROOT, "scan"), IsEmpty()) << "it has none";
+}
+
+}  // namespace
+}  // namespace warpgrade::authoring
