@@ -11,7 +11,7 @@ namespace warpgrade::grading {
 
 namespace {
 
-constexpr std::uint64_t most_blocks = 64, most_elements = 1 << 20;
+constexpr std::uint64_t most_blocks = 64, most_drawn = 1 << 20;
 constexpr std::size_t most_parts = 400;
 constexpr std::int64_t furthest = 1 << 24;  // elements outside a buffer
 
@@ -84,7 +84,8 @@ std::vector<Touch> stores_in(const std::vector<Touch> &touches) {
   return stores;
 }
 
-RegionRecord wrong_in(const std::string &property, const RegionBuffer &buffer, const Touches &touches) {
+RegionRecord region_of_buffer(const std::string &property, const RegionBuffer &buffer,
+                              const Touches &touches) {
   RegionRecord made{buffer.name, buffer.rows, buffer.columns, {}};
   const auto end = static_cast<std::int64_t>(buffer.elements());
   if (property == "written") {
@@ -125,7 +126,7 @@ std::optional<RegionRecord> region_in(const std::string &property,
                                       const std::vector<simt::TracedRequest> &all,
                                       const std::vector<RegionBuffer> &buffers) {
   for (const RegionBuffer &buffer : buffers) {
-    RegionRecord found = wrong_in(property, buffer, touches_of(buffer, all));
+    RegionRecord found = region_of_buffer(property, buffer, touches_of(buffer, all));
     if (found.parts.empty()) continue;
     if (found.parts.size() > most_parts) found.parts.resize(most_parts);
     return found;
@@ -143,7 +144,7 @@ std::optional<RegionRecord> find_region(const std::string &property, run::Simula
   const std::vector<run::HostBuffer> inputs = p.inputs(c, seed);
   const std::vector<RegionBuffer> buffers = buffers_of(p, c, inputs);
   const bool small = std::all_of(buffers.begin(), buffers.end(),
-                                 [](const RegionBuffer &b) { return b.elements() <= most_elements; });
+                                 [](const RegionBuffer &b) { return b.elements() <= most_drawn; });
   if (blocks == 0 || blocks > most_blocks || !small) return std::nullopt;
   std::vector<simt::TracedRequest> all;
   how.count = false;

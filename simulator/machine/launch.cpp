@@ -447,8 +447,7 @@ LaunchResult run_once(LaunchState &state) {
     }
     note_local_memory(state, result);
   }
-  for (const auto &worker :
-       workers)  // at most one of them ran that block; a fault that ended it leaves what came before
+  for (const auto &worker : workers)  // at most one of them ran that block
     if (!worker->trace.empty()) result.trace = std::move(worker->trace);
   if (watches && state.launch.keeps_footprint) {
     const std::size_t own = state.shadow ? 1 : workers.size();  // blocks that take turns share one shadow
