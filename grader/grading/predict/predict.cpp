@@ -1,9 +1,12 @@
 #include "predict/predict.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
 #include "predict/launch.hpp"
+#include "predict/waits.hpp"
 
 namespace warpgrade::predict {
 
@@ -88,6 +91,14 @@ Prediction predict(const Call &call, const Machine &machine) {
     p.why_not = "nothing is launched";
     return p;
   }
+  for (const run::SampledLaunch &launch : call.launches)
+    if (const auto at =
+            call.module == nullptr ? std::nullopt : waits_for_others(*call.module, launch.kernel)) {
+      p.why_not = fmt::format(
+          "{}, a loop waits for what other threads write, and a prediction runs a few blocks alone",
+          at->line > 0 ? fmt::format("in line {}", at->line) : "in the kernel");
+      return p;
+    }
   double wider = 0, greatest = 0;
   bool irregular = false, cut = false;
   double local = 0, atomic = 0, instructions = 0;
