@@ -59,7 +59,7 @@ int main(int argc, char **argv) {
     good = static_cast<bool>(file.flush()) && good;
   };
   write("title", title);
-  write("viva.json", to_json("hw6", 3, sheets));
+  write("viva.json", to_json("hw6", "", 3, sheets));
   write("questions.gift", to_gift(title, sheets));
   write("questions.moodle.xml", to_moodle_xml(title, sheets));
   write("questions.qti.zip", to_qti(title, sheets));
