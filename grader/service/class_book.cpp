@@ -100,12 +100,13 @@ void ClassBook::carry_out(const Order &o) {
   recount(o.student);
 }
 
-void ClassBook::keep_exam(const Sitting &s) {
+bool ClassBook::keep_exam(const Sitting &s) {
   const course::Step *step = grader_.course.assignment.find_step(s.step);
   const std::vector<std::string> known = store_.students();
-  if (!step || !step->viva || !std::binary_search(known.begin(), known.end(), s.student)) return;
+  if (!step || !step->viva || !std::binary_search(known.begin(), known.end(), s.student)) return false;
   store_.keep_exam(s.student, s.step, viva::exam_row(*step, s.exam, s.sheet(), s.chosen, "the service"));
   recount(s.student);
+  return true;
 }
 
 std::vector<batch::Task> ClassBook::tasks_of(const std::string &student) const {

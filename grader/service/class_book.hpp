@@ -37,8 +37,8 @@ class ClassBook {
   void rescore(course::Thresholds);
   /// Points by hand, as a member of the staff decided. Idempotent.
   void carry_out(const Order &);
-  /// The answers of an exam that is over. Idempotent.
-  void keep_exam(const Sitting &);
+  /// The answers of an exam that is over. Idempotent. False while the class does not know the student or the exam.
+  bool keep_exam(const Sitting &);
   /// The files of a student that count.
   std::vector<batch::Task> tasks_of(const std::string &student) const;
   /// Points of a step from its record.

@@ -82,7 +82,7 @@ bool Exams::choose(const Sitting &s, const viva::Chosen &chosen, bool end, std::
     store_.database()
         .prepare(
             "UPDATE sitting SET chosen = ?, ended = CASE WHEN ? THEN ? END WHERE id = ? AND reopened IS NULL "
-            "AND ended IS NULL AND ends >= ?")
+            "AND ended IS NULL AND counted = 0 AND ends >= ?")
         .text(as_json(chosen))
         .integer(end ? 1 : 0)
         .integer(now)
@@ -124,7 +124,9 @@ std::vector<Sitting> Exams::to_count(const std::string &assignment, std::int64_t
       "SELECT {} FROM sitting WHERE assignment = ? AND counted = 0 AND reopened IS NULL AND (ended IS NOT "
       "NULL OR ends < ?) ORDER BY id",
       columns));
-  row.text(assignment).integer(now);
+  // What came in time may still wait for its turn to be written.
+  constexpr std::int64_t until_written = 30;
+  row.text(assignment).integer(now - until_written);
   while (row.step()) all.push_back(sitting_at(row));
   return all;
 }

@@ -139,8 +139,7 @@ class QueueGrader {
 
   void count_exams() {
     for (const Sitting &sitting : exams_.to_count(name(), std::time(nullptr))) {
-      book_.keep_exam(sitting);
-      exams_.counted(sitting.id);
+      if (book_.keep_exam(sitting)) exams_.counted(sitting.id);
     }
   }
 

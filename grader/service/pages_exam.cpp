@@ -63,6 +63,7 @@ PageForm form_of(const Sitting &s, const std::string &action) {
     if (q.line > 0) field.code = viva::place(asked[i]);
     form.fields.push_back(std::move(field));
   }
+  form.fields.push_back({PageField::Kind::hidden, "sitting", "", std::to_string(s.id)});
   return form;
 }
 
@@ -155,17 +156,18 @@ ApiResponse Pages::exam_of_class(const Visit &visit, const ServedCourse &served,
          {fmt::format("{} of {}", answered(s.chosen), s.sheet().questions.size()), "", true}});
   section.table = std::move(table);
   p.sections.push_back(std::move(section));
-  p.sections.push_back({"Let a student begin again",
-                        {"With the questions that are prepared then. The answers so far no longer count once "
-                         "the new ones do. The "
-                         "reason is in the audit log."},
-                        {},
-                        "",
-                        "",
-                        {{fmt::format("/exams/{}/{}", path_part(served.assignment.name), path_part(step.id)),
-                          "Reopen",
-                          {{PageField::Kind::text, "student", "Student", ""},
-                           {PageField::Kind::text, "reason", "Reason", ""}}}}});
+  p.sections.push_back(
+      {"Let a student begin again",
+       {"With the questions that are prepared then: the same ones, unless you run 'gradebook viva' for this "
+        "student with another --seed before. The answers so far no longer count once the new ones "
+        "do. The reason is in the audit log."},
+       {},
+       "",
+       "",
+       {{fmt::format("/exams/{}/{}", path_part(served.assignment.name), path_part(step.id)),
+         "Reopen",
+         {{PageField::Kind::text, "student", "Student", ""},
+          {PageField::Kind::text, "reason", "Reason", ""}}}}});
   return shown(p);
 }
 
@@ -187,6 +189,9 @@ ApiResponse Pages::change_exam(const Visit &visit, const std::string &rest) {
   }
   const auto s = exams_.sitting(visit.person.id, served.assignment.name, step.id);
   if (!s) throw ApiError{409, "not_begun", "You have not begun this exam."};
+  if (visit.field("sitting") != std::to_string(s->id))
+    throw ApiError{409, "other_sitting",
+                   "These answers belong to an earlier beginning of this exam. Open the page again."};
   viva::Chosen chosen;
   for (std::size_t i = 0; i < s->sheet().questions.size(); ++i) {
     const std::string letter = visit.field(name_of_question(i).c_str());

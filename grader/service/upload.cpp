@@ -9,6 +9,7 @@
 #include "base/zip.hpp"
 #include "batch/bundle.hpp"
 #include "service/api_error.hpp"
+#include "variants/variants.hpp"
 
 namespace warpgrade::service {
 
@@ -74,7 +75,8 @@ std::vector<StepText> steps_of_files(const course::Assignment &a,
         headers.emplace(*found);
         used.insert(header);
       }
-    steps.emplace_back(step.id, batch::bundle(step, own->second, headers));
+    steps.emplace_back(step.id,
+                       variants::without_a_mark(batch::bundle(step, own->second, headers), step.file));
   }
   for (const auto &[name, bytes] : files)
     if (!used.contains(name))

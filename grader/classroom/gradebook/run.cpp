@@ -9,6 +9,7 @@
 #include "gradebook/gradebook.hpp"
 #include "gradebook/variant_class.hpp"
 #include "setup/selection.hpp"
+#include "variants/variants.hpp"
 
 namespace warpgrade::gradebook {
 
@@ -40,7 +41,11 @@ std::size_t take_in(batch::Store &store, const fs::path &submissions, const cour
   try {
     batch::take_in(submissions, a, options, [&](batch::Handin handin) {
       if (interruption.signal()) throw Interrupted();
-      if (variants) variants->mark(handin, a);
+      if (variants)
+        variants->mark(handin, a);
+      else
+        for (batch::HandedFile &file : handin.files)
+          file.content = variants::without_a_mark(std::move(file.content), file.name);
       store.take_in(handin);
       ++handins;
     });

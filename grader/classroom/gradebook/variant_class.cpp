@@ -40,8 +40,15 @@ std::optional<VariantClass> VariantClass::of(const batch::Store &store, const Cl
 
 void VariantClass::mark(batch::Handin &handin, const course::Assignment &a) const {
   const batch::Roster::Row *const row = roster_.find(handin.student);
-  const std::string id = row ? roster_.student(*row) : handin.student;
-  const std::string variant = variants_.name_of(variants::variant_of(variants_, id, secret_));
+  if (!row) {
+    if (!handin.files.empty()) {
+      handin.refused = "this id is not on the roster exactly once, so the variant is unknown";
+      handin.files.clear();
+    }
+    return;
+  }
+  const std::string variant =
+      variants_.name_of(variants::variant_of(variants_, roster_.student(*row), secret_));
   for (batch::HandedFile &file : handin.files)
     for (const course::Step &step : a.steps)
       if (step.path().generic_string() == file.name)

@@ -105,6 +105,13 @@ std::string VariantGraders::other_variant(const course::Step &step, const std::s
   std::set<std::string> tried;
   grading::Options to_build = options_;
   to_build.measure = false;
+  // What is right there in its own variant fails for another reason, and may be right for neighbours as well.
+  VariantGrader &mine = of(own_name);
+  const course::Step &here = find_step(mine.assignment, step.id);
+  before_each();
+  const build::Build own_build =
+      grading::Grader(mine.assignment, mine.environment, to_build).build(here, submission);
+  if (is_right(mine, here, own_build, submission, seed)) return "";
   std::map<std::string, build::Build> builds;  // by what the file is compiled with, but for comments
   for (const variants::Variant &other : others) {
     VariantGrader &g = of(all().name_of(other));

@@ -57,7 +57,10 @@ std::string points_that_wait(const platforms::ClassGrades &grades, bool gpu) {
 }
 
 std::string what_decides_them(const platforms::ClassGrades &grades, bool gpu) {
-  if (!what_waits(grades).measurements) return "Take in the answers with 'gradebook viva --answers'";
+  if (!what_waits(grades).measurements)
+    return "Take in the answers with 'gradebook viva --answers', and give those who took no exam their "
+           "points with "
+           "'gradebook override'";
   return gpu ? "Repeat 'gradebook run' to measure again"
              : "Grade the class on a machine with a GPU ('gradebook run' with --device gpu)";
 }

@@ -135,7 +135,12 @@ grading::StepRecord grade_one(grading::Grader &of_class, const ClassGrader &g, c
   const std::string id = request.substr(0, end);
   const std::string_view whole = std::string_view(request).substr(end + 1);
   const auto [handed_in, variant] = variants::unmarked(whole);
-  VariantGrader *const own = variant.empty() ? nullptr : &variants.of(variant);
+  VariantGrader *own = nullptr;
+  try {
+    if (!variant.empty()) own = &variants.of(variant);
+  } catch (const std::exception &e) {
+    return grading::our_failure(find_step(g.course.assignment, id), e.what());
+  }
   grading::Grader &grader = own ? variants.grader_of(*own) : of_class;
   const course::Assignment &a = own ? own->assignment : g.course.assignment;
   const course::Step &step = find_step(a, id);
@@ -160,6 +165,13 @@ grading::StepRecord grade_one(grading::Grader &of_class, const ClassGrader &g, c
       channel.note("predicting");
       record.predicted =
           predict::for_points(predict::Predictor(orders.root, a), grader, a, step, build, record);
+    }
+    if (const course::Step &base = find_step(g.course.assignment, id);
+        record.performance && base.problem != step.problem) {
+      // Scores are held against the thresholds of the files as they are, which say nothing about another problem.
+      record.performance.reset();
+      record.why_no_performance =
+          "the speed of this variant is not scored: 'gradebook override' gives its points";
     }
     look_at_other_variants(record, variants, step, variant, submission.path(), seed, g, channel);
     return record;

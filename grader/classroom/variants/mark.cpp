@@ -25,6 +25,10 @@ std::string marked(std::string content, std::string_view file_name, std::string_
   return fmt::format("{}\n{}{}{}{}", content, comment, begins, variant, ends);
 }
 
+std::string without_a_mark(std::string content, std::string_view file_name) {
+  return content.ends_with(ends) ? marked(std::move(content), file_name, "") : content;
+}
+
 Unmarked unmarked(std::string_view content) {
   // Ours is the last line, whatever a student has written before it.
   const std::size_t line = content.empty() ? std::string_view::npos : content.rfind('\n', content.size() - 2);
@@ -32,7 +36,9 @@ Unmarked unmarked(std::string_view content) {
   std::string_view mark = content.substr(line + 1);
   for (const std::string_view comment : {"//", "#"})
     if (mark.starts_with(comment)) mark.remove_prefix(comment.size());
-  if (!mark.starts_with(begins)) return {std::string(content), ""};
+  // The two share a space: a line of a student may be too short for both.
+  if (!mark.starts_with(begins) || mark.size() < begins.size() + ends.size())
+    return {std::string(content), ""};
   mark.remove_prefix(begins.size());
   mark.remove_suffix(ends.size());
   return {std::string(content.substr(0, line)), std::string(mark)};

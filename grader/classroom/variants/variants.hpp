@@ -87,6 +87,8 @@ std::string secret_or_new(const std::filesystem::path &file, const std::string &
 /// In a class, a file is graded as its student's variant: a last line says which one. So the same file of two
 /// students with different variants is two files, each with a result of its own. file_name  of its step
 std::string marked(std::string content, std::string_view file_name, std::string_view variant);
+/// The content, where there are no variants: a mark that a student has written becomes a part of it.
+std::string without_a_mark(std::string content, std::string_view file_name);
 struct Unmarked {
   std::string content, variant;  ///< variant: empty if there is no mark
 };

@@ -109,6 +109,12 @@ class AnswersFile {
         wrong_.push_back(fmt::format("{}:{}: {}", file_, table_.line(row), e.what()));
       }
     }
+    // An answer that is left out would take away one that was taken before.
+    for (const auto &[id, chosen] : wrong_.empty() ? all_ : std::map<std::string, Chosen>())
+      for (std::size_t n = 1; n <= chosen.size(); ++n)
+        if (!seen_.contains({id, n}))
+          wrong_.push_back(fmt::format("{}: {} has no answer to question {}; '-' says that it was left open",
+                                       file_, for_terminal(id), n));
     if (!wrong_.empty()) throw UsageError(fmt::format("{}\nno points were given", fmt::join(wrong_, "\n")));
     if (all_.empty()) throw UsageError(fmt::format("{} has no answers in it", file_));
     return std::move(all_);

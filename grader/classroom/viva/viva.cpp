@@ -161,7 +161,11 @@ int viva(const VivaOptions &w) {
   std::vector<Sheet> sheets;
   std::size_t without = 0;
   for (const std::string &id : students_of(store, w.students)) {
-    sheets.push_back(sheet_of(setup, id));
+    // Printed sheets stay true: questions that were made change only if somebody asks for it.
+    const Sheet *const old = before && !w.seed && w.students.empty() ? before->find(id) : nullptr;
+    const bool kept = exam && old && !old->questions.empty();
+    sheets.push_back(kept ? *old : sheet_of(setup, id));
+    if (kept) sheets.back().name = store.student(id).name;
     const Sheet &made = sheets.back();
     without += made.questions.empty();
     if (made.questions.empty())

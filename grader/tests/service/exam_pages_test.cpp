@@ -46,6 +46,8 @@ class ExamPages : public tests::Browser {
   }
   ApiResponse page_of(const std::string &session) { return get("/exams/hw6/exam", session); }
   ApiResponse post(const std::string &session, Fields fields) {
+    const auto s = exams.sitting("20261234", "hw6", "exam");
+    if (session == token && s && !fields.contains("sitting")) fields["sitting"] = std::to_string(s->id);
     return send("/exams/hw6/exam", session, std::move(fields));
   }
   Exams exams{store};
@@ -110,6 +112,8 @@ TEST_F(ExamPages, AnswersThatAreLateAreRefusedWithTheTimeAndTheSavedOnesCount) {
   EXPECT_THAT(late.body, HasSubstr("Your exam ended at 2027-01-15 08:20:00 UTC"));  // 1,800,000,000 + 1200
   EXPECT_EQ(chosen(), (viva::Chosen{1, std::nullopt}));
   EXPECT_THAT(page_of(token).body, Not(HasSubstr("name=\"q1\"")));
+  EXPECT_TRUE(exams.to_count("hw6", now).empty()) << "what came in time may not be written yet";
+  now += 30;
   const std::vector<Sitting> over = exams.to_count("hw6", now);
   ASSERT_EQ(over.size(), 1u);
   EXPECT_EQ(over.front().chosen, (viva::Chosen{1, std::nullopt}));
@@ -158,6 +162,18 @@ TEST_F(ExamPages, TheStaffSeeWhoBeganAndReopenWithAReasonThatIsInTheAuditLog) {
   EXPECT_TRUE(exams.to_count("hw6", now).empty()) << "the one that was reopened does not count";
   EXPECT_EQ(post(token, {{"begin", "1"}}).status, 303);
   EXPECT_EQ(exams.sitting("20261234", "hw6", "exam")->ends, now + seconds);
+}
+
+TEST_F(ExamPages, APageOfAnEarlierBeginningChangesNothing) {
+  prepare();
+  ASSERT_EQ(post(token, {{"begin", "1"}}).status, 303);
+  const std::string before = std::to_string(exams.sitting("20261234", "hw6", "exam")->id);
+  EXPECT_THAT(page_of(token).body, HasSubstr("name=\"sitting\" value=\"" + before + "\""));
+  ASSERT_EQ(post(staff, {{"student", "20261234"}, {"reason", "ill"}}).status, 303);
+  ASSERT_EQ(post(token, {{"begin", "1"}}).status, 303);
+  EXPECT_EQ(post(token, {{"sitting", before}, {"q1", "A"}, {"what", "other"}}).status, 409);
+  EXPECT_EQ(chosen(), viva::Chosen(2));
+  EXPECT_FALSE(exams.sitting("20261234", "hw6", "exam")->ended);
 }
 
 TEST_F(ExamPages, AFormOfAnotherSiteNeitherBeginsNorAnswersAnExam) {

@@ -107,6 +107,27 @@ TEST(VariantEdits, ThatChangeNothingAreNamedUnlessTheyAreOptional) {
   EXPECT_THAT(edit(all, all.parse("type=int"), texts), IsEmpty());
 }
 
+TEST(VariantMarks, AreTakenOffAsTheyWerePutOn) {
+  for (const std::string content : {"", "int a;", "int a;\n", "a \\", "// ==== variant: x=y ====\n"}) {
+    const Unmarked both = unmarked(marked(content, "a.cu", "operation=sum"));
+    EXPECT_EQ(both.content, content);
+    EXPECT_EQ(both.variant, "operation=sum");
+  }
+}
+
+TEST(VariantMarks, OfAStudentNeitherCrashNorCountWhereThereAreNoVariants) {
+  for (const std::string end :
+       {" ====\n", "// ==== variant: ====\n", "// ==== variant:  ====\n", "// ==== variant: x=y ====\n"}) {
+    const std::string content = "int a;\n" + end;
+    const Unmarked taken = unmarked(without_a_mark(content, "a.cu"));
+    EXPECT_EQ(taken.variant, "") << end;
+    EXPECT_EQ(taken.content, content) << end;
+    EXPECT_EQ(unmarked(end).variant, "") << end;
+  }
+  EXPECT_EQ(unmarked("int a;\n// ==== variant: ====\n").content, "int a;\n// ==== variant: ====\n");
+  EXPECT_EQ(without_a_mark("int a;\n", "a.cu"), "int a;\n");
+}
+
 TEST(VariantPages, BeginWithWhatTheVariantAsksFor) {
   EXPECT_EQ(edited_page(six(), six().at(0), "<h1>A</h1><h2>Goal</h2>"),
             "<h1>A</h1><p><strong>Your variant.</strong> It is float. It is sum.</p>\n<h2>Goal</h2>");

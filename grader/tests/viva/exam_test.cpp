@@ -49,8 +49,9 @@ TEST(ExamAnswers, ComeInARowForEachStudentOrForEachAnswer) {
   EXPECT_EQ(
       read_answers("student;Response 1;Response 2;Response 3\nada;8;-;a, b\nben;32\n", "", two_students()),
       wanted);
-  EXPECT_EQ(read_answers("id,question,choice\nada,1,A\nben,1,D\nada,q3,\"a, b\"\n", "", two_students()),
-            wanted);
+  EXPECT_EQ(
+      read_answers("id,question,choice\nada,1,A\nben,1,D\nada,2,-\nada,q3,\"a, b\"\n", "", two_students()),
+      wanted);
 }
 
 TEST(ExamAnswers, NameEveryRowThatIsWrong) {
@@ -66,6 +67,14 @@ TEST(ExamAnswers, NameEveryRowThatIsWrong) {
   EXPECT_THAT(mistake_in("id,question,choice\nada,first,A\n"),
               HasSubstr("'first' is not the number of a question"));
   EXPECT_THAT(mistake_in("id,question,choice\nada,0,A\n"), HasSubstr("'0' is not the number of a question"));
+}
+
+TEST(ExamAnswers, ThatAreLeftOutAreAMistakeSinceEarlierOnesWouldBeLost) {
+  EXPECT_EQ(mistake_in("id,question,choice\nada,2,B\nben,1,D\n"),
+            "a.csv: ada has no answer to question 1; '-' says that it was left open\n"
+            "a.csv: ada has no answer to question 3; '-' says that it was left open\n"
+            "no points were given");
+  EXPECT_THAT(mistake_in("id,1,2\nada,A,B\n"), HasSubstr("ada has no answer to question 3"));
 }
 
 TEST(ExamAnswers, AreNothingWithoutTheColumns) {
