@@ -23,7 +23,7 @@ struct Ending {
   std::string message;
   double seconds = 0;       ///< between the events
   double host_seconds = 0;  ///< the same as the host saw it (run::Sample)
-  run::Energy energy = {};       ///< if that was counted instead
+  run::Energy energy = {};  ///< if that was counted instead
 };
 
 /// A write into a guard zone of one buffer of the plan.
