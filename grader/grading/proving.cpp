@@ -39,9 +39,11 @@ class Prover {
     } else {
       const auto all = samples_.combinations();
       work_ = how_.work / std::max<std::size_t>(all.size(), 1);
-      if (how_.brief && all.size() > 1) not_decided("time", made);
-      for (std::size_t i = 0; i < all.size() && !(how_.brief && all.size() > 1); ++i)
-        prove_branches(all[i], share_until(how_.seconds, all.size() - i), made);
+      if (how_.brief && all.size() > 1)
+        not_decided("time", made, true);  // a longer look may decide it
+      else
+        for (std::size_t i = 0; i < all.size(); ++i)
+          prove_branches(all[i], share_until(how_.seconds, all.size() - i), made);
     }
     made.seconds = seconds();
     if (g_.seconds() > g_.most_seconds_)  // plans may be missing for that reason alone

@@ -36,7 +36,7 @@ std::optional<simt::Dim3> extent(const std::array<prove::Expression, 3> &texts, 
   return simt::Dim3{result[0], result[1], result[2]};
 }
 
-/// Nothing if that is no number of bytes.
+/// Nothing if the size is negative or overflows.
 std::optional<std::uint64_t> bytes_of(const prove::Buffer &buffer, const Sizes &sizes) {
   std::int64_t bytes = buffer.shape.empty() ? bytes_without_shape : buffer.element_bytes;
   for (const prove::Expression &text : buffer.shape)

@@ -1,48 +1,45 @@
 #include <fmt/format.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <sys/random.h>
 
 #include <array>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "base/usage.hpp"
-#include "batch/content.hpp"
 #include "variants/variants.hpp"
 
 namespace warpgrade::variants {
 
 namespace {
 
-std::string unhex(const std::string &hex) {
-  std::string bytes;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
-    bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
-  return bytes;
+std::string in_hex(std::span<const unsigned char> bytes) {
+  std::string hex;
+  for (const unsigned char byte : bytes) hex += fmt::format("{:02x}", byte);
+  return hex;
 }
 
-/// HMAC-SHA256 (RFC 2104), in hexadecimal: who knows any number of ids and their results learns nothing of the
-/// secret, nor of other ids.
+/// HMAC-SHA256 (RFC 2104), in hexadecimal. Somebody who knows the results for some ids can derive neither the secret nor
+/// the result for any other id.
 std::string keyed_hash(std::string_view key, std::string_view text) {
-  constexpr std::size_t block = 64;
-  std::string padded(key.size() > block ? unhex(batch::hash_of(key)) : std::string(key));
-  padded.resize(block, '\0');
-  const auto with = [&](char mask) {
-    std::string all = padded;
-    for (char &c : all) c = static_cast<char>(c ^ mask);
-    return all;
-  };
-  return batch::hash_of(with(0x5c) + unhex(batch::hash_of(with(0x36) + std::string(text))));
+  std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
+  unsigned size = 0;
+  if (::HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+             reinterpret_cast<const unsigned char *>(text.data()), text.size(), hash.data(),
+             &size) == nullptr)
+    throw std::runtime_error("OpenSSL computes no HMAC-SHA256");
+  return in_hex({hash.data(), size});
 }
 
 std::string drawn_secret() {
   std::array<unsigned char, 32> bytes{};
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
     throw std::runtime_error("the operating system gives no random numbers");
-  std::string hex;
-  for (const unsigned char byte : bytes) hex += fmt::format("{:02x}", byte);
-  return hex;
+  return in_hex(bytes);
 }
 
 }  // namespace

@@ -45,15 +45,9 @@ Asked asked_of(const Json &q) {
   return one;
 }
 
-std::string lower(std::string text) {
-  for (char &c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 /// "3", "q3", "Question 3", "Response 3"
 std::optional<std::size_t> number_of_question(const std::string &cell) {
-  std::string text = lower(trimmed(cell));
+  std::string text = folded(trimmed(cell));
   for (const char *word : {"question", "response", "q"})
     if (text.starts_with(word)) {
       text = trimmed(text.substr(std::string_view(word).size()));
@@ -82,7 +76,7 @@ class AnswersFile {
   AnswersFile(const std::string &csv, const std::string &file, const Exam &exam)
       : exam_(exam), file_(file), table_(utf8_of(csv), {.trimmed = true}) {
     for (std::size_t c = 0; table_.rows() > 0 && c < table_.columns(0); ++c) {
-      const std::string name = lower(table_.cell(0, c));
+      const std::string name = folded(table_.cell(0, c));
       if (name == "student" || name == "id")
         student_ = c;
       else if (name == "question")

@@ -50,9 +50,10 @@ Effect effect_of(const ptx::Instruction &i) {
   const bool stores = begins(i, "st.") || begins(i, "red.");
   for (std::size_t k = 0; k < i.operands.size(); ++k)
     add_registers(i.operands[k], k == 0 && !stores && !leaves(i) ? e.writes : e.reads);
-  if (begins(i, "ld.shared") || begins(i, "atom.shared")) e.reads.insert(shared_memory);
-  if (begins(i, "st.shared") || begins(i, "atom.shared") || begins(i, "red.shared"))
-    e.writes.insert(shared_memory);
+  if (carries(i, ".shared")) {
+    if (begins(i, "ld.") || begins(i, "atom.")) e.reads.insert(shared_memory);
+    if (begins(i, "st.") || begins(i, "atom.") || begins(i, "red.")) e.writes.insert(shared_memory);
+  }
   return e;
 }
 

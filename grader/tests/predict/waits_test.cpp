@@ -60,6 +60,13 @@ TEST(LoopsThatWait, MayTakeTheirWorkFromACounterThroughSharedMemory) {
       2);
 }
 
+TEST(LoopsThatWait, MayPassOnWhatTheyReadThroughVolatileSharedMemory) {
+  EXPECT_EQ(
+      awaited_line("again:\natom.global.add.u32 %r1, [%rd2], 1;\nst.volatile.shared.u32 [passed], %r1;\n"
+                   "ld.volatile.shared.u32 %r2, [passed];\nsetp.lt.u32 %p1, %r2, 99;\n@%p1 bra again;"),
+      2);
+}
+
 TEST(LoopsThatWait, RetryUntilNobodyElseWrites) {
   EXPECT_EQ(
       awaited_line("ld.global.u32 %r1, [%rd2];\nagain:\nmov.u32 %r3, %r1;\nadd.u32 %r2, %r3, 1;\n"

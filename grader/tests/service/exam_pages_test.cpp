@@ -112,7 +112,8 @@ TEST_F(ExamPages, AnswersThatAreLateAreRefusedWithTheTimeAndTheSavedOnesCount) {
   EXPECT_THAT(late.body, HasSubstr("Your exam ended at 2027-01-15 08:20:00 UTC"));  // 1,800,000,000 + 1200
   EXPECT_EQ(chosen(), (viva::Chosen{1, std::nullopt}));
   EXPECT_THAT(page_of(token).body, Not(HasSubstr("name=\"q1\"")));
-  EXPECT_TRUE(exams.to_count("hw6", now).empty()) << "what came in time may not be written yet";
+  EXPECT_TRUE(exams.to_count("hw6", now).empty())
+      << "an answer that arrived in time may still be waiting to be written";
   now += 30;
   const std::vector<Sitting> over = exams.to_count("hw6", now);
   ASSERT_EQ(over.size(), 1u);

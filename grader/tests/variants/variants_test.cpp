@@ -75,6 +75,12 @@ TEST(Variants, OfAStudentFollowFromIdAndSecretAlone) {
   EXPECT_GT(differ, 40) << "of 60, 50 are expected to differ";
 }
 
+TEST(Variants, FollowFromHmacSha256) {
+  // printf 'warpgrade variant 1\nsums\nada' | openssl dgst -sha256 -hmac secret
+  // begins with e5b499bc1cb6382, which is 4 modulo 6
+  EXPECT_EQ(variant_of(six(), "Ada", "secret"), six().at(4));
+}
+
 TEST(Variants, AreGivenAboutEquallyOften) {
   std::map<Variant, int> times;
   constexpr int students = 6000;

@@ -1,5 +1,5 @@
-// Products of warpgroups, without a block around them: when a warp may continue, and who knows that a product has
-// completed.
+// Products of warpgroups, without a block around them: when a warp may continue, and which warps may rely on a product
+// having completed.
 #include "machine/group_products.hpp"
 
 #include <gtest/gtest.h>
