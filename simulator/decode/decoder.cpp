@@ -14,19 +14,13 @@ std::uint32_t round_up(std::uint64_t value, std::uint64_t align) {
   return static_cast<std::uint32_t>((value + align - 1) / align * align);
 }
 
-bool is_barrier(const Opcode &o) {
-  return (o.base == "bar" || o.base == "barrier") && !o.has("warp");
-}
-
-bool is_sync(const Opcode &o) {
-  return (o.base == "bar" && o.has("warp")) || (o.base == "shfl" && o.has("sync")) ||
-         (o.base == "vote" && o.has("sync")) || (o.base == "match" && o.has("sync")) ||
-         (o.base == "redux" && o.has("sync")) || (o.base == "elect" && o.has("sync")) || is_tensor(o);
+/// Where another block of instructions begins behind it, and jumps around it are made for its guard.
+bool parts_blocks(const Opcode &o) {
+  return o.is(Family::call, Family::stop) || is_barrier(o) || is_sync(o);
 }
 
 bool ends_block(const Opcode &o) {
-  return o.base == "bra" || o.base == "brx" || o.base == "ret" || o.base == "exit" || o.base == "call" ||
-         o.base == "trap" || is_barrier(o) || is_sync(o);
+  return leaves(o) || parts_blocks(o);
 }
 
 }  // namespace
@@ -217,14 +211,12 @@ void Decoder::decode_instruction(const Instruction &instruction) {
   const Opcode opcode(instruction.opcode);
   guard_is_branched_ = false;
   // A guarded barrier, sync or call: jump around it where the guard does not hold.
-  const bool control =
-      opcode.base == "call" || opcode.base == "trap" || is_barrier(opcode) || is_sync(opcode);
   const std::size_t ops_before = program_->ops.size();
   if (!block_open_) open_block(instruction.location);
   const std::size_t blocks_before = program_->blocks.size();
   note_text(blocks_before - 1, instruction);
   try {
-    if (control && instruction.guard >= 0) {
+    if (parts_blocks(opcode) && instruction.guard >= 0) {
       Block &block = program_->blocks.back();
       block.condition = register_ref(instruction.guard);
       block.negated = !instruction.guard_negated;

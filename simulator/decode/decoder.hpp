@@ -70,7 +70,13 @@ class Decoder {
   LineWork &note_instruction(const Instruction &, InstructionClass);
   void note_work(const Instruction &, const Opcode &);
   void translate(const Instruction &instruction, const Opcode &opcode);
-  bool translate_control(const Instruction &, const Opcode &);
+  void translate_fence(const Instruction &, const Opcode &);
+  static void check_registers(const Instruction &);
+  void translate_policy(const Instruction &);
+  std::uint32_t label(const std::string &name) const;
+  void translate_jump(const Instruction &);
+  void translate_jump_by_table(const Instruction &);
+  void translate_leave(const Instruction &, const Opcode &);
   void translate_barrier(const Instruction &, const Opcode &);
   void translate_arithmetic(const Instruction &, const Opcode &);
   void translate_compare(const Instruction &, const Opcode &);
@@ -84,7 +90,7 @@ class Decoder {
   void translate_move(const Instruction &, const Opcode &);
   void move_halves(Op op, bool unpacks, std::uint32_t used, const Instruction &);
   void translate_address(const Instruction &, const Opcode &);
-  bool translate_video(const Instruction &, const Opcode &);
+  void translate_video(const Instruction &, const Opcode &);
   void translate_rank(const Instruction &, const Opcode &);
   void translate_warp(const Instruction &, const Opcode &);
   void translate_call(const Instruction &, const Opcode &);

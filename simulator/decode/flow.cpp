@@ -1,7 +1,5 @@
 #include "decode/flow.hpp"
 
-#include <algorithm>
-#include <array>
 #include <unordered_map>
 
 namespace warpgrade::simt {
@@ -24,23 +22,16 @@ Flow::Flow(const ptx::Function &function, const std::vector<bool> &leads)
     const auto add_label = [&](const std::string &name) {
       if (const auto found = labels.find(name); found != labels.end()) to.push_back(found->second);
     };
-    if (o.base == "bra" && !last.operands.empty()) add_label(last.operands[0].name);
-    if (o.base == "brx")
+    if (o.is(Family::jump) && !last.operands.empty()) add_label(last.operands[0].name);
+    if (o.is(Family::jump_by_table))
       for (const auto &targets : function.branch_targets)
         for (const std::string &name : targets) add_label(name);
-    const bool leaves =
-        o.base == "bra" || o.base == "brx" || o.base == "ret" || o.base == "exit" || o.base == "trap";
-    if (last.guard >= 0 || !leaves) to.push_back(block + 1);
+    if (last.guard >= 0 || !leaves(o)) to.push_back(block + 1);
   }
 }
 
 bool has_result(const Opcode &o) {
-  static constexpr std::array<std::string_view, 24> none = {
-      "st",  "red",     "bra",     "brx",           "call",           "ret",        "exit",    "trap",
-      "cp",  "membar",  "fence",   "prefetch",      "prefetchu",      "nanosleep",  "pmevent", "brkpt",
-      "bar", "barrier", "discard", "applypriority", "griddepcontrol", "setmaxnreg", "sust"};
-  if ((o.base == "bar" || o.base == "barrier") && o.has("red")) return true;
-  return std::find(none.begin(), none.end(), o.base) == none.end();
+  return has_result(o.row->family) || (o.is(Family::barrier) && o.has("red"));
 }
 
 }  // namespace warpgrade::simt

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "decode/opcode.hpp"
@@ -49,10 +48,8 @@ std::string kind_of_result(const Opcode &o) {
 
 /// Results that do not depend on their operands element by element, or not within the lane.
 bool ends_search(const Opcode &o) {
-  static constexpr std::array<std::string_view, 14> names = {"ld",   "ldu",  "atom",    "tex",   "tld4",
-                                                             "suld", "shfl", "vote",    "match", "redux",
-                                                             "call", "bar",  "barrier", "wgmma"};
-  return std::ranges::find(names, o.base) != names.end();
+  return o.is(Family::load, Family::atomic, Family::texture, Family::warp, Family::call, Family::barrier,
+              Family::tensor);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "decode/context.hpp"
@@ -161,6 +162,7 @@ std::uint32_t double_to_bfloat(double value, Rounding rounding);
 std::uint32_t add_halves(std::uint32_t a, std::uint32_t b);
 std::uint32_t add_bfloats(std::uint32_t a, std::uint32_t b);
 
+std::span<const Entry> all_handlers();
 /// The entry of a canonical opcode, nullptr if there is none. The table is built on first use, for
 /// best_isa().
 const Entry *find_entry(std::string_view name);

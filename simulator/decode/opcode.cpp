@@ -1,5 +1,7 @@
 #include "decode/opcode.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -12,6 +14,7 @@ using ptx::Type;
 Opcode::Opcode(std::string_view whole) : text(whole) {
   std::size_t at = whole.find('.');
   base = whole.substr(0, at);
+  row = &row_of(base);
   while (at != std::string_view::npos) {
     const std::size_t end = whole.find('.', at + 1);
     const std::string_view dotted = whole.substr(at, end == std::string_view::npos ? end : end - at);
@@ -176,38 +179,105 @@ std::string bit_name(const Opcode &o) {
 }  // namespace
 
 std::string canonical_name(const Opcode &o) {
-  static constexpr std::string_view bit_bases[] = {
-      "and", "or",   "xor", "not",      "cnot", "shl",  "shr",  "shf",   "prmt", "lop3", "popc",
-      "clz", "brev", "bfi", "copysign", "mov",  "selp", "bmsk", "szext", "fns",  "testp"};
-  static constexpr std::string_view integer_bases[] = {"add",   "sub",  "mul",  "mad",  "div", "rem",
-                                                       "abs",   "neg",  "min",  "max",  "sad", "mul24",
-                                                       "mad24", "addc", "subc", "madc", "bfe", "bfind"};
-  static constexpr std::string_view float_bases[] = {"add", "sub", "mul", "mad",  "fma",  "div",   "abs",
-                                                     "neg", "min", "max", "rcp",  "sqrt", "rsqrt", "ex2",
-                                                     "lg2", "sin", "cos", "tanh", "fms",  "fnma"};
-  static constexpr std::string_view video_bases[] = {"vadd2",  "vsub2",     "vavrg2", "vabsdiff2",
-                                                     "vmin2",  "vmax2",     "vadd4",  "vsub4",
-                                                     "vavrg4", "vabsdiff4", "vmin4",  "vmax4"};
   if (o.text.ends_with(".s16x2") || o.text.ends_with(".u16x2")) return std::string(o.text);
   if (o.types.empty()) return {};
-  const auto among = [&](const auto &list) {
-    return std::find(std::begin(list), std::end(list), o.base) != std::end(list);
-  };
-  if (among(bit_bases)) return bit_name(o);
-  if (o.base == "dp2a" || among(video_bases)) return std::string(o.text);
-  if (o.base == "dp4a")
-    return "dp4a." + std::string(type_name(o.type(1))) + "." + std::string(type_name(o.type()));
-  if (is_float(o.type())) return among(float_bases) ? float_name(o) : std::string();
-  return among(integer_bases) ? integer_name(o) : std::string();
+  const bool floating = is_float(o.type());
+  switch (o.row->naming) {
+    case Naming::none:
+      return {};
+    case Naming::bits:
+      return bit_name(o);
+    case Naming::integer:
+      return floating ? std::string() : integer_name(o);
+    case Naming::floating:
+      return floating ? float_name(o) : std::string();
+    case Naming::number:
+      return floating ? float_name(o) : integer_name(o);
+    case Naming::whole:
+      return std::string(o.text);
+    case Naming::types:
+      return fmt::format("{}.{}.{}", o.base, type_name(o.type(1)), type_name(o.type()));
+  }
+  return {};
+}
+
+InstructionClass class_of(const Opcode &o) {
+  if (tensor_flops(o) != 0) return InstructionClass::tensor;
+  if (o.row->kind != by_type) return o.row->kind;
+  switch (o.type()) {
+    case Type::f32:
+      return InstructionClass::single;
+    case Type::f64:
+      return InstructionClass::twice;
+    case Type::f16:
+    case Type::bf16:
+    case Type::f16x2:
+    case Type::bf16x2:
+      return InstructionClass::half;
+    default:
+      return InstructionClass::integer;
+  }
+}
+
+Passes passes_through(const Opcode &o) {
+  if (o.text.find("x2") != std::string_view::npos && !o.is(Family::convert)) return Passes::halves;
+  const Type type = o.type();
+  const bool whole = type == Type::none || type == Type::pred || ptx::size_of(type) >= 4;
+  switch (o.row->passes) {
+    case Passes::sum:  // not of carries, of upper halves, nor where the sum is clamped
+      return o.text == std::string(o.base) + (o.has("lo") ? ".lo" : "") + by_width(type) && whole &&
+                     !is_float(type)
+                 ? Passes::sum
+                 : Passes::compute;
+    case Passes::shift_right:
+      return !whole ? Passes::compute : is_signed(type) ? Passes::shift_sign : Passes::shift_right;
+    case Passes::equality:
+      return (o.has("eq") || o.has("ne")) && whole && !is_float(type) ? Passes::equality : Passes::compute;
+    case Passes::field:
+      return is_signed(type) ? Passes::compute : Passes::field;
+    case Passes::permute:
+      return o.parts.size() == 1 ? Passes::permute : Passes::compute;
+    case Passes::convert:  // conversions with a handler of their own
+      return o.text == "cvt.u64.u32" || o.text == "cvt.b32.b64"   ? Passes::copy
+             : o.text == "cvt.s64.s32"                            ? Passes::extend
+             : o.text == "cvt.b16.b32" || o.text == "cvt.u32.u16" ? Passes::low_half
+             : o.text == "cvt.s32.s16"                            ? Passes::sign_half
+                                                                  : Passes::compute;
+    default:
+      return whole ? o.row->passes : Passes::compute;
+  }
+}
+
+bool is_strong(const Opcode &o) {
+  return o.has("volatile") || o.has("relaxed") || o.has("acquire") || o.has("release");
+}
+
+bool is_barrier(const Opcode &o) {
+  return o.is(Family::barrier) && !o.has("warp");
+}
+
+bool is_sync(const Opcode &o) {
+  return o.is(Family::tensor) || (o.is(Family::barrier) && o.has("warp")) ||
+         (o.is(Family::warp) && o.has("sync"));
+}
+
+bool leaves(const Opcode &o) {
+  return o.is(Family::jump, Family::jump_by_table, Family::leave, Family::stop);
 }
 
 std::uint64_t LineCounters::*flop_counter(const Opcode &o) {
-  const bool single = o.type() == Type::f32, twice = o.type() == Type::f64;
-  if (!single && !twice) return nullptr;
-  if (o.base == "fma" || o.base == "mad" || o.base == "fms" || o.base == "fnma")
-    return single ? &LineCounters::fp32_fma : &LineCounters::fp64_fma;
-  if (o.base == "add" || o.base == "sub") return single ? &LineCounters::fp32_add : &LineCounters::fp64_add;
-  if (o.base == "mul") return single ? &LineCounters::fp32_mul : &LineCounters::fp64_mul;
+  const bool single = o.type() == Type::f32;
+  if (!single && o.type() != Type::f64) return nullptr;
+  switch (o.row->flops) {
+    case Flops::none:
+      return nullptr;
+    case Flops::sum:
+      return single ? &LineCounters::fp32_add : &LineCounters::fp64_add;
+    case Flops::product:
+      return single ? &LineCounters::fp32_mul : &LineCounters::fp64_mul;
+    case Flops::both:
+      return single ? &LineCounters::fp32_fma : &LineCounters::fp64_fma;
+  }
   return nullptr;
 }
 

@@ -10,10 +10,9 @@
 namespace warpgrade::simt {
 namespace {
 
-bool among(std::string_view base, std::initializer_list<std::string_view> bases) {
-  for (const std::string_view one : bases)
-    if (base == one) return true;
-  return false;
+/// Whether it reads or sets the carry flag, which is no operand.
+bool carries(const Opcode &o) {
+  return o.has("cc") || o.base == "addc" || o.base == "subc" || o.base == "madc";
 }
 
 bool is_uniform_special(std::string_view name) {
@@ -90,12 +89,10 @@ class Uniform {
     const auto reg = static_cast<std::size_t>(to.reg);
     if (uniform_[reg] || set_[reg] != 1) return false;
     const Opcode &o = opcodes_[index];
-    if (o.base == "ld") {
+    if (o.is(Family::load)) {
       if (!function_.entry || !o.has("param") || instruction.operands[1].reg >= 0) return false;
     } else {
-      if (!among(o.base, {"mov", "cvta", "cvt", "add", "sub", "mul", "mad", "shl", "shr", "and", "or", "xor",
-                          "not", "neg", "min", "max", "div", "rem"}) ||
-          o.has("cc"))
+      if (!o.is(Family::arithmetic, Family::move, Family::convert, Family::address) || carries(o))
         return false;
       for (std::size_t i = 1; i < instruction.operands.size(); ++i)
         if (!holds(instruction.operands[i], index)) return false;

@@ -17,41 +17,6 @@ Width width_of(Type type) {
   return ptx::size_of(type) == 8 ? Width::wide : Width::word;
 }
 
-bool does_nothing(const Opcode &o) {
-  return o.base == "membar" || o.base == "fence" || o.base == "nanosleep" || o.base == "prefetch" ||
-         o.base == "prefetchu" || o.base == "pmevent" || o.base == "applypriority" || o.base == "discard" ||
-         o.base == "griddepcontrol" || o.base == "setmaxnreg";
-}
-
-InstructionClass class_of(const Opcode &o) {
-  const auto among = [&o](std::initializer_list<std::string_view> bases) {
-    return std::find(bases.begin(), bases.end(), o.base) != bases.end();
-  };
-  if (tensor_flops(o) != 0 || o.base == "movmatrix") return InstructionClass::tensor;
-  if (o.base == "wgmma") return InstructionClass::cooperation;
-  if (is_tensor(o)) return InstructionClass::memory;
-  if (among({"ld", "ldu", "st", "atom", "red", "cp", "prefetch", "prefetchu", "tex", "tld4", "suld", "sust"}))
-    return InstructionClass::memory;
-  if (among({"bra", "brx", "call", "ret", "exit", "trap", "brkpt"})) return InstructionClass::control;
-  if (among({"bar", "barrier", "shfl", "vote", "match", "redux", "elect", "activemask", "membar", "fence",
-             "nanosleep", "mbarrier", "griddepcontrol", "setmaxnreg"}))
-    return InstructionClass::cooperation;
-  if (among({"cvt", "mov", "selp", "slct", "cvta", "prmt"})) return InstructionClass::conversion;
-  switch (o.type()) {
-    case Type::f32:
-      return InstructionClass::single;
-    case Type::f64:
-      return InstructionClass::twice;
-    case Type::f16:
-    case Type::bf16:
-    case Type::f16x2:
-    case Type::bf16x2:
-      return InstructionClass::half;
-    default:
-      return InstructionClass::integer;
-  }
-}
-
 }  // namespace
 
 /// Counts an instruction for its line in the block at hand.
@@ -82,7 +47,74 @@ void Decoder::note_work(const Instruction &instruction, const Opcode &o) {
 void Decoder::translate(const Instruction &instruction, const Opcode &o) {
   note_work(instruction, o);
   if (const char *why = why_refused(o)) throw Unsupported(why);
-  if (o.base == "fence" && o.has("proxy") && (o.has("async") || o.has("async::generic"))) {
+  switch (o.row->family) {
+    case Family::unknown:
+      throw Unsupported("");
+    case Family::arithmetic:
+      return translate_arithmetic(instruction, o);
+    case Family::video:
+      return translate_video(instruction, o);
+    case Family::move:
+      return translate_move(instruction, o);
+    case Family::convert:
+      return translate_conversion(instruction, o);
+    case Family::compare:
+      return translate_compare(instruction, o);
+    case Family::set:
+      return translate_set(instruction, o);
+    case Family::sign_choice:
+      return translate_slct(instruction, o);
+    case Family::address:
+      return translate_address(instruction, o);
+    case Family::rank:
+      return translate_rank(instruction, o);
+    case Family::policy:
+      return translate_policy(instruction);
+    case Family::load:
+      return translate_access(instruction, o);
+    case Family::store:
+      return o.has("async") ? translate_counted(instruction, o) : translate_access(instruction, o);
+    case Family::atomic:
+      return translate_atomic(instruction, o);
+    case Family::reduction:
+      return o.has("async") ? translate_counted(instruction, o) : translate_atomic(instruction, o);
+    case Family::copy:
+      return o.has("mbarrier") ? translate_mbarrier(instruction, o)
+             : o.has("bulk")   ? translate_bulk(instruction, o)
+                               : translate_async(instruction, o);
+    case Family::mbarrier:
+      return translate_mbarrier(instruction, o);
+    case Family::texture:
+      return translate_texture(instruction, o);
+    case Family::fence:
+      return translate_fence(instruction, o);
+    case Family::ignored:
+      return;
+    case Family::registers:
+      return check_registers(instruction);
+    case Family::barrier:
+      return o.has("warp") ? translate_warp(instruction, o) : translate_barrier(instruction, o);
+    case Family::warp:
+      return translate_warp(instruction, o);
+    case Family::tensor:
+      return translate_tensor(instruction, o);
+    case Family::jump:
+      return translate_jump(instruction);
+    case Family::jump_by_table:
+      return translate_jump_by_table(instruction);
+    case Family::leave:
+      return translate_leave(instruction, o);
+    case Family::stop:
+      program_->blocks.back().location = instruction.location;
+      return close_block(End::trap);
+    case Family::call:
+      return translate_call(instruction, o);
+  }
+}
+
+/// membar, fence, fence.proxy
+void Decoder::translate_fence(const Instruction &instruction, const Opcode &o) {
+  if (o.has("proxy") && (o.has("async") || o.has("async::generic"))) {
     Op op;
     op.run = &fence_proxy;
     const bool global = o.has("global");
@@ -90,99 +122,74 @@ void Decoder::translate(const Instruction &instruction, const Opcode &o) {
     op.immediate = global ? proxy_of_global : shared ? proxy_of_shared : proxy_of_shared | proxy_of_global;
     emit(op, instruction);
   }
-  if (o.base == "setmaxnreg") {
-    const std::int64_t registers = operand_of(instruction, 0).value;
-    if (registers < 24 || registers > 256 || registers % 8 != 0)
-      throw Unsupported("the number of registers must be a multiple of 8 from 24 to 256");
-  }
-  if (does_nothing(o)) {
-    if ((!program_->orders_warps && !program_->tracks_order && !program_->relaxed_clusters) ||
-        (o.base != "membar" && o.base != "fence"))
-      return;
-    Op op;
-    op.run = &fence;
-    op.immediate = static_cast<std::uint64_t>(scope_of(o));
-    return emit(op, instruction);
-  }
-  if (translate_control(instruction, o)) return;
-  if (o.base == "call") return translate_call(instruction, o);
-  if (o.base == "bar" || o.base == "barrier") {
-    if (o.has("warp")) return translate_warp(instruction, o);
-    return translate_barrier(instruction, o);
-  }
-  if (is_tensor(o)) return translate_tensor(instruction, o);
-  if (o.base == "shfl" || o.base == "vote" || o.base == "match" || o.base == "redux" ||
-      o.base == "activemask" || o.base == "elect")
-    return translate_warp(instruction, o);
-  if ((o.base == "st" || o.base == "red") && o.has("mbarrier::complete_tx::bytes"))
-    return translate_counted(instruction, o);
-  if (o.base == "ld" || o.base == "ldu" || o.base == "st") return translate_access(instruction, o);
-  if (o.base == "tex" || o.base == "tld4" || o.base == "suld" || o.base == "sust")
-    return translate_texture(instruction, o);
-  if (o.base == "atom" || o.base == "red") return translate_atomic(instruction, o);
-  if (o.base == "mbarrier" || o.has("mbarrier")) return translate_mbarrier(instruction, o);
-  if (o.base == "cp" && o.has("bulk")) return translate_bulk(instruction, o);
-  if (o.base == "cp") return translate_async(instruction, o);
-  if (o.base == "setp") {
-    const bool narrow = o.type() == Type::f16x2 || o.type() == Type::bf16x2 || o.type() == Type::bf16;
-    return narrow ? translate_half_compare(instruction, o) : translate_compare(instruction, o);
-  }
-  if (o.base == "set") return translate_set(instruction, o);
-  if (o.base == "slct") return translate_slct(instruction, o);
-  if (o.base == "cvt") return translate_conversion(instruction, o);
-  if (o.base == "mov") return translate_move(instruction, o);
-  if (o.base == "cvta" || o.base == "isspacep") return translate_address(instruction, o);
-  if (o.base == "mapa" || o.base == "getctarank") return translate_rank(instruction, o);
-  translate_arithmetic(instruction, o);
+  if (!program_->orders_warps && !program_->tracks_order && !program_->relaxed_clusters) return;
+  Op op;
+  op.run = &fence;
+  op.immediate = static_cast<std::uint64_t>(scope_of(o));
+  emit(op, instruction);
 }
 
-bool Decoder::translate_control(const Instruction &instruction, const Opcode &o) {
-  const auto label = [&](const std::string &name) {
-    const auto found = labels_.find(name);
-    if (found == labels_.end()) throw Unsupported("no label " + name);
-    return found->second;
-  };
+/// setmaxnreg, which changes nothing here
+void Decoder::check_registers(const Instruction &instruction) {
+  const std::int64_t registers = operand_of(instruction, 0).value;
+  if (registers < 24 || registers > 256 || registers % 8 != 0)
+    throw Unsupported("the number of registers must be a multiple of 8 from 24 to 256");
+}
+
+/// createpolicy: any value will do
+void Decoder::translate_policy(const Instruction &instruction) {
+  Op op;
+  op.d = output(operand_of(instruction, 0), Width::wide);
+  op.a = constant(0, true);
+  emit_entry(*find_entry("mov.b64"), op, instruction);
+}
+
+std::uint32_t Decoder::label(const std::string &name) const {
+  const auto found = labels_.find(name);
+  if (found == labels_.end()) throw Unsupported("no label " + name);
+  return found->second;
+}
+
+void Decoder::translate_jump(const Instruction &instruction) {
   Block &block = program_->blocks.back();
-  const auto index = static_cast<std::uint32_t>(program_->blocks.size()) - 1;
-  if (o.base == "bra") {
-    const std::uint32_t to = label(operand_of(instruction, 0).name);
-    if (instruction.guard >= 0) {
-      block.location = instruction.location;
-      block.condition = register_ref(instruction.guard);
-      block.negated = instruction.guard_negated;
-    }
-    patches_.push_back({index, to, false});
-    close_block(instruction.guard >= 0 ? End::branch : End::jump);
-  } else if (o.base == "brx") {
-    if (instruction.guard >= 0) throw Unsupported("a guarded brx");
-    const auto &names = current_->branch_target_names;
-    const auto found = std::find(names.begin(), names.end(), operand_of(instruction, 1).name);
-    if (found == names.end()) throw Unsupported("no branch targets");
-    std::vector<std::uint32_t> targets;
-    for (const std::string &name : current_->branch_targets[static_cast<std::size_t>(found - names.begin())])
-      targets.push_back(label(name));
-    block.condition = input(operand_of(instruction, 0), Width::word);
-    block.target = static_cast<std::uint32_t>(program_->tables.size());
-    program_->tables.emplace_back();
-    table_patches_.push_back({block.target, std::move(targets)});
-    close_block(End::table);
-  } else if (o.base == "ret" || o.base == "exit") {
+  const std::uint32_t to = label(operand_of(instruction, 0).name);
+  if (instruction.guard >= 0) {
     block.location = instruction.location;
-    block.return_row = layout_->return_row;
-    block.recursive = recursive_.count(current_) != 0;
-    if (instruction.guard >= 0) {
-      block.guarded = true;
-      block.condition = register_ref(instruction.guard);
-      block.negated = instruction.guard_negated;
-    }
-    close_block(o.base == "exit" || current_->entry ? End::exit : End::ret);
-  } else if (o.base == "trap" || o.base == "brkpt") {
-    block.location = instruction.location;
-    close_block(End::trap);
-  } else {
-    return false;
+    block.condition = register_ref(instruction.guard);
+    block.negated = instruction.guard_negated;
   }
-  return true;
+  patches_.push_back({static_cast<std::uint32_t>(program_->blocks.size()) - 1, to, false});
+  close_block(instruction.guard >= 0 ? End::branch : End::jump);
+}
+
+void Decoder::translate_jump_by_table(const Instruction &instruction) {
+  if (instruction.guard >= 0) throw Unsupported("a guarded brx");
+  Block &block = program_->blocks.back();
+  const auto &names = current_->branch_target_names;
+  const auto found = std::find(names.begin(), names.end(), operand_of(instruction, 1).name);
+  if (found == names.end()) throw Unsupported("no branch targets");
+  std::vector<std::uint32_t> targets;
+  for (const std::string &name : current_->branch_targets[static_cast<std::size_t>(found - names.begin())])
+    targets.push_back(label(name));
+  block.condition = input(operand_of(instruction, 0), Width::word);
+  block.target = static_cast<std::uint32_t>(program_->tables.size());
+  program_->tables.emplace_back();
+  table_patches_.push_back({block.target, std::move(targets)});
+  close_block(End::table);
+}
+
+/// ret, exit
+void Decoder::translate_leave(const Instruction &instruction, const Opcode &o) {
+  Block &block = program_->blocks.back();
+  block.location = instruction.location;
+  block.return_row = layout_->return_row;
+  block.recursive = recursive_.count(current_) != 0;
+  if (instruction.guard >= 0) {
+    block.guarded = true;
+    block.condition = register_ref(instruction.guard);
+    block.negated = instruction.guard_negated;
+  }
+  close_block(o.base == "exit" || current_->entry ? End::exit : End::ret);
 }
 
 /// bar{.cta}.{sync,arrive} id{, count}; bar.red.op d, id{, count}, p; barrier is bar without .aligned
@@ -222,13 +229,6 @@ void Decoder::translate_barrier(const Instruction &instruction, const Opcode &o)
 }
 
 void Decoder::translate_arithmetic(const Instruction &instruction, const Opcode &o) {
-  if (o.base == "createpolicy") {
-    Op op;
-    op.d = output(operand_of(instruction, 0), Width::wide);
-    op.a = constant(0, true);
-    return emit_entry(*find_entry("mov.b64"), op, instruction);
-  }
-  if (is_video(o) && translate_video(instruction, o)) return;
   const std::string name = canonical_name(o);
   const Entry *entry = name.empty() ? nullptr : find_entry(name);
   if (!entry) throw Unsupported("");
@@ -252,6 +252,8 @@ void Decoder::translate_arithmetic(const Instruction &instruction, const Opcode 
 /// setp.CMP{.BOOL}{.ftz}.type p{|q}, a, b{, c}
 void Decoder::translate_compare(const Instruction &instruction, const Opcode &o) {
   const Type type = o.type();
+  if (type == Type::f16x2 || type == Type::bf16x2 || type == Type::bf16)
+    return translate_half_compare(instruction, o);
   std::string comparison, combine;
   for (const std::string_view part : o.parts) {
     if (part == "and" || part == "or" || part == "xor")

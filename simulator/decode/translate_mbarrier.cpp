@@ -6,7 +6,7 @@ namespace warpgrade::simt {
 namespace {
 
 MbarrierKind kind_of(const Opcode &o) {
-  if (o.base == "cp") return MbarrierKind::copies_arrive;
+  if (o.is(Family::copy)) return MbarrierKind::copies_arrive;
   if (o.has("init")) return MbarrierKind::init;
   if (o.has("inval")) return MbarrierKind::inval;
   if (o.has("arrive") && o.has("expect_tx")) return MbarrierKind::arrive_expect;

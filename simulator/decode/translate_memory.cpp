@@ -36,7 +36,7 @@ Site Decoder::make_site(const Instruction &instruction, const Opcode &o) const {
   site.releases = o.has("release") || o.has("acq_rel");
   site.acquires = o.has("acquire") || o.has("acq_rel");
   site.says_order = site.releases || site.acquires || o.has("relaxed");
-  if (o.base == "atom" || o.base == "red" || site.says_order) site.scope = scope_of(o);
+  if (o.is(Family::atomic, Family::reduction) || site.says_order) site.scope = scope_of(o);
   site.location = instruction.location;
   site.text_line = instruction.text_line;
   if (site.bytes * site.elements > 32) throw Unsupported("");
@@ -90,7 +90,7 @@ std::uint32_t Decoder::keep_site(Site site) {
 /// ld{.modifiers}.type d, [a];   st{.modifiers}.type [a], b;
 void Decoder::translate_access(const Instruction &instruction, const Opcode &o) {
   Site site = make_site(instruction, o);
-  const bool store = o.base == "st";
+  const bool store = o.is(Family::store);
   site.action = store ? Site::Action::store : Site::Action::load;
   const Operand &where = operand_of(instruction, store ? 0 : 1),
                 &values = operand_of(instruction, store ? 1 : 0);
@@ -220,7 +220,7 @@ AtomicKind atomic_kind(const Opcode &o) {
 /// atom{.modifiers}{.space}.op.type d, [a], b{, c};   red{...}.op.type [a], b;
 /// {atom,red}.global.op.v2.type {d0, d1}, [a], {b0, b1}: one atomic for each element, as PTX has it.
 void Decoder::translate_vector_atomic(const Instruction &instruction, const Opcode &o) {
-  const std::size_t first = o.base == "atom" ? 1 : 0;
+  const std::size_t first = o.is(Family::atomic) ? 1 : 0;
   Opcode scalar = o;
   std::erase_if(scalar.parts,
                 [](std::string_view part) { return part == "v2" || part == "v4" || part == "v8"; });
@@ -243,7 +243,7 @@ void Decoder::translate_atomic(const Instruction &instruction, const Opcode &o, 
   Site site = make_site(instruction, o);
   site.alignment = static_cast<std::uint8_t>(alignment);
   const Type type = o.type();
-  const bool result = o.base == "atom";
+  const bool result = o.is(Family::atomic);
   site.action = result ? Site::Action::atomic : Site::Action::reduce;
   if (o.has("async")) throw Unsupported("");
   if (site.elements != 1) return translate_vector_atomic(instruction, o);
@@ -277,7 +277,7 @@ void Decoder::translate_atomic(const Instruction &instruction, const Opcode &o, 
 /// st.async.weak.shared::cluster.mbarrier::complete_tx::bytes{.v2,.v4}.type [a], b, [mbarrier];
 /// red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.op.type [a], b, [mbarrier];
 void Decoder::translate_counted(const Instruction &instruction, const Opcode &o) {
-  const bool reduces = o.base == "red";
+  const bool reduces = o.is(Family::reduction);
   Site site = make_site(instruction, o);
   site.copy_bytes = std::uint32_t{site.bytes} * site.elements;
   if (site.space != ptx::Space::shared || site.copy_bytes < 4 || site.copy_bytes > 16)

@@ -92,11 +92,6 @@ constexpr const char *no_such_product = "products of this shape and these types 
 
 }  // namespace
 
-bool is_tensor(const Opcode &o) {
-  return o.base == "mma" || o.base == "wmma" || o.base == "ldmatrix" || o.base == "stmatrix" ||
-         o.base == "movmatrix" || o.base == "wgmma";
-}
-
 std::uint32_t tensor_flops(const Opcode &o) {
   const bool group = o.base == "wgmma" && o.has("mma_async");
   if (o.base != "mma" && !(o.base == "wmma" && o.has("mma")) && !group) return 0;

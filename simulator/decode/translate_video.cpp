@@ -93,20 +93,15 @@ void refuse_if_gpus_differ(VideoKind kind, const VideoForm &form) {
 
 }  // namespace
 
-bool is_video(const Opcode &o) {
-  std::uint32_t parts;
-  return find_video(o.base, parts) != nullptr;
-}
-
-/// False if a handler by name does it.
-bool Decoder::translate_video(const Instruction &instruction, const Opcode &o) {
+void Decoder::translate_video(const Instruction &instruction, const Opcode &o) {
   std::uint32_t parts = 1;
   const VideoKind kind = find_video(o.base, parts)->kind;
   const std::vector<Operand> &operands = instruction.operands;
   const Operand &d = operand_of(instruction, 0), &a = operand_of(instruction, 1),
                 &b = operand_of(instruction, 2);
   const bool bare = d.name.empty() && a.name.empty() && b.name.empty();
-  if (parts != 1 && kind != VideoKind::set && bare) return false;
+  if (parts != 1 && kind != VideoKind::set && bare)
+    return translate_arithmetic(instruction, o);  // a handler by name
   VideoForm form{};
   form.kind = static_cast<std::uint64_t>(kind) & 15;
   form.parts = parts & 7;
@@ -151,7 +146,6 @@ bool Decoder::translate_video(const Instruction &instruction, const Opcode &o) {
   op.run = op.plain = &video;
   op.masked = masked_form(Width::word);
   emit(op, instruction);
-  return true;
 }
 
 }  // namespace warpgrade::simt

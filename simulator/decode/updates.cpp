@@ -10,12 +10,8 @@ namespace {
 constexpr std::uint32_t several_times = UINT32_MAX;
 constexpr std::size_t most_values = 64;  // on the way from a value back to where it was read
 
-bool is_strong(const Opcode &o) {
-  return o.has("volatile") || o.has("relaxed") || o.has("acquire") || o.has("release");
-}
-
 bool is_load(const Opcode &o) {
-  return o.base == "ld" && is_strong(o) && !o.has("v2") && !o.has("v4");
+  return o.is(Family::load) && is_strong(o) && !o.has("v2") && !o.has("v4");
 }
 
 /// Adds to a value, so that the result depends on each value before it.
@@ -25,7 +21,7 @@ bool accumulates(const Opcode &o) {
 }
 
 bool hands_on(const Opcode &o) {
-  return o.base == "mov" || o.base == "cvt";
+  return o.is(Family::move, Family::convert);
 }
 
 }  // namespace
@@ -93,8 +89,9 @@ std::vector<std::pair<std::size_t, std::size_t>> Updates::find() const {
   std::vector<std::pair<std::size_t, std::size_t>> found;
   for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
     const ptx::Instruction &store = function_.instructions[i];
-    if (!store.opcode.starts_with("st") || store.operands.size() < 2 || store.operands[1].reg < 0) continue;
-    if (!is_strong(Opcode(store.opcode))) continue;
+    const Opcode o(store.opcode);
+    if (!o.is(Family::store) || store.operands.size() < 2 || store.operands[1].reg < 0 || !is_strong(o))
+      continue;
     const std::size_t load = load_behind(store.operands[1].reg, i);
     if (load != none && !decides(load, i)) found.emplace_back(load, i);
   }
@@ -191,7 +188,7 @@ bool Updates::tells_the_last(std::size_t atomic) const {
     const bool of_left = results.count(one.operands[1].reg) != 0;
     if (!of_left && results.count(one.operands[2].reg) == 0) continue;
     const Opcode o(one.opcode);
-    if (o.base == "setp" && (o.has("eq") || o.has("ne")) && constant(one.operands[of_left ? 2 : 1]) != 0)
+    if (o.is(Family::compare) && (o.has("eq") || o.has("ne")) && constant(one.operands[of_left ? 2 : 1]) != 0)
       return true;
     if (o.base == "add" || o.base == "sub")  // count + 1 == all
       for_results(one, o, [&](std::int32_t reg) { results.insert(reg); });
@@ -202,8 +199,8 @@ bool Updates::tells_the_last(std::size_t atomic) const {
 /// The constant with which a register is compared for equality.
 std::optional<std::int64_t> Updates::compared_with(std::int32_t result) const {
   for (const ptx::Instruction &one : function_.instructions) {
-    if (!one.opcode.starts_with("setp") || one.operands.size() < 3) continue;
     const Opcode o(one.opcode);
+    if (!o.is(Family::compare) || one.operands.size() < 3) continue;
     if (!o.has("eq") && !o.has("ne")) continue;
     if (one.operands[1].reg == result) return constant(one.operands[2]);
     if (one.operands[2].reg == result) return constant(one.operands[1]);
@@ -214,8 +211,8 @@ std::optional<std::int64_t> Updates::compared_with(std::int32_t result) const {
 bool Updates::is_given_back(const WordName &word, std::int64_t value, std::size_t but) const {
   for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
     const ptx::Instruction &one = function_.instructions[i];
-    const bool store = one.opcode.starts_with("st.");
-    const bool exchange = one.opcode.starts_with("atom") && one.opcode.find(".exch") != std::string::npos;
+    const Opcode o(one.opcode);
+    const bool store = o.is(Family::store), exchange = o.is(Family::atomic) && o.has("exch");
     if (i == but || (!store && !exchange)) continue;
     const std::size_t at = store ? 0 : 1;
     if (one.operands.size() > at + 1 && words_.at(i, at) == word && constant(one.operands[at + 1]) == value)
@@ -236,12 +233,12 @@ bool Updates::takes_a_lock(std::size_t atomic) const {
 bool Updates::gives_back(const ptx::Instruction &one, const Opcode &o, std::int64_t taken,
                          std::int64_t free) const {
   const bool compares = o.has("cas");
-  const std::size_t value = (o.base == "atom" ? 2 : 1) + (compares ? 1 : 0);
+  const std::size_t value = (o.is(Family::atomic) ? 2 : 1) + (compares ? 1 : 0);
   if (one.operands.size() <= value) return false;
   const std::optional<std::int64_t> put = constant(one.operands[value]);
   if (!put) return false;
   if (o.has("add")) return static_cast<std::int32_t>(taken + *put) == static_cast<std::int32_t>(free);
-  return (o.base == "st" || compares || o.has("exch")) && *put == free;
+  return (o.is(Family::store) || compares || o.has("exch")) && *put == free;
 }
 
 bool Updates::holds_a_lock(std::size_t atomic) const {
@@ -256,10 +253,10 @@ bool Updates::holds_a_lock(std::size_t atomic) const {
   for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
     const ptx::Instruction &other = function_.instructions[i];
     const Opcode o(other.opcode);
-    const bool writes = o.base == "atom" || o.base == "red" || (o.base == "st" && !o.has("param"));
-    const std::size_t at = o.base == "atom" ? 1 : 0;
+    const bool writes = o.is(Family::atomic, Family::reduction) || (o.is(Family::store) && !o.has("param"));
+    const std::size_t at = o.is(Family::atomic) ? 1 : 0;
     if (i == atomic || !writes || other.operands.size() <= at || words_.formula(i, at) != word) continue;
-    if (o.base == "st" && !is_strong(o)) return false;
+    if (o.is(Family::store) && !is_strong(o)) return false;
     back = back || gives_back(other, o, *taken, *free);
   }
   return back;
@@ -285,7 +282,8 @@ bool Updates::waits_for_ticket(std::size_t read) const {
   std::vector<std::size_t> givers;
   for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
     const Opcode o(function_.instructions[i].opcode);
-    if (o.base == "atom" && (o.has("add") || o.has("inc")) && words_.at(i, 1) != word) givers.push_back(i);
+    if (o.is(Family::atomic) && (o.has("add") || o.has("inc")) && words_.at(i, 1) != word)
+      givers.push_back(i);
   }
   if (givers.empty()) return false;
   const std::set<std::int32_t> tickets = results_of(givers), turns = results_of({read});
@@ -293,8 +291,8 @@ bool Updates::waits_for_ticket(std::size_t read) const {
     return tickets.count(a) != 0 && turns.count(b) != 0;
   };
   return std::any_of(function_.instructions.begin(), function_.instructions.end(), [&](const auto &one) {
-    if (!one.opcode.starts_with("setp") || one.operands.size() < 3) return false;
     const Opcode o(one.opcode);
+    if (!o.is(Family::compare) || one.operands.size() < 3) return false;
     const std::int32_t left = one.operands[1].reg, right = one.operands[2].reg;
     return (o.has("eq") || o.has("ne")) && (meet(left, right) || meet(right, left));
   });

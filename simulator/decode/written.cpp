@@ -88,9 +88,9 @@ class Origins {
 };
 
 bool writes_global(const Opcode &o) {
-  if (o.base == "cp") return o.has("bulk") && o.has("bulk_group");  // to global memory
+  if (o.is(Family::copy)) return o.has("bulk") && o.has("bulk_group");  // to global memory
   const bool fragment = o.base == "wmma" && o.has("store");
-  if (o.base != "st" && o.base != "atom" && o.base != "red" && !fragment) return false;
+  if (!o.is(Family::store, Family::atomic, Family::reduction) && !fragment) return false;
   for (const std::string_view part : o.parts)
     if (part.starts_with("shared") || part.starts_with("local") || part.starts_with("param")) return false;
   return true;
@@ -107,11 +107,11 @@ void Decoder::find_written() {
       const Opcode o(instruction.opcode);
       if (!writes_global(o) || instruction.operands.empty()) continue;
       if (is_kernel && !origins) origins = std::make_unique<Origins>(*module_, *function);
-      if (o.base == "cp" && o.has("tensor")) {  // only the tensor map knows the destination
+      if (o.is(Family::copy) && o.has("tensor")) {  // only the tensor map knows the destination
         program_->writes_anything = true;
         continue;
       }
-      const std::size_t at = o.base == "atom" ? 1 : 0;
+      const std::size_t at = o.is(Family::atomic) ? 1 : 0;
       if (at >= instruction.operands.size()) continue;
       if (is_kernel)
         all.merge(origins->address(instruction.operands[at]));

@@ -5,7 +5,7 @@
 namespace warpgrade::simt {
 namespace {
 
-using Kind = Effect::Kind;
+using Kind = Passes;
 
 /// A value that is passed on as it is. Compilers do that wherever they like, and ptxas takes it back.
 bool is_copy(const Effect &effect) {

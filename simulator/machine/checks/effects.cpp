@@ -1,39 +1,14 @@
 // What each operation of a program makes of undefined operands.
 #include <algorithm>
-#include <unordered_map>
 
+#include "decode/opcode.hpp"
 #include "machine/block_run.hpp"
 #include "machine/checks/undefined.hpp"
 
 namespace warpgrade::simt {
 namespace {
 
-using Kind = Effect::Kind;
-
-Kind kind_of(std::string_view name) {
-  static const std::unordered_map<std::string_view, Kind> kinds = {
-      {"mov.b32", Kind::copy},          {"mov.b64", Kind::copy},         {"mov.pred", Kind::copy},
-      {"not.b32", Kind::copy},          {"not.b64", Kind::copy},         {"not.pred", Kind::copy},
-      {"cvt.u64.u32", Kind::copy},      {"cvt.b32.b64", Kind::copy},     {"cvt.s64.s32", Kind::extend},
-      {"cvt.b16.b32", Kind::low_half},  {"cvt.u32.u16", Kind::low_half}, {"low.16", Kind::low_half},
-      {"cvt.s32.s16", Kind::sign_half}, {"high.16", Kind::high_half},    {"pack.2x16", Kind::join_halves},
-      {"and.b32", Kind::conjunction},   {"and.b64", Kind::conjunction},  {"and.pred", Kind::conjunction},
-      {"or.b32", Kind::disjunction},    {"or.b64", Kind::disjunction},   {"or.pred", Kind::disjunction},
-      {"xor.b32", Kind::exclusive},     {"xor.b64", Kind::exclusive},    {"xor.pred", Kind::exclusive},
-      {"shl.b32", Kind::shift_left},    {"shl.b64", Kind::shift_left},   {"shr.u32", Kind::shift_right},
-      {"shr.u64", Kind::shift_right},   {"shr.s32", Kind::shift_sign},   {"shr.s64", Kind::shift_sign},
-      {"add.b32", Kind::sum},           {"add.b64", Kind::sum},          {"sub.b32", Kind::sum},
-      {"sub.b64", Kind::sum},           {"mul.lo.b32", Kind::sum},       {"mul.lo.b64", Kind::sum},
-      {"mad.lo.b32", Kind::sum},        {"mad.lo.b64", Kind::sum},       {"selp.b32", Kind::choice},
-      {"selp.b64", Kind::choice},       {"setp.eq.u32", Kind::equality}, {"setp.ne.u32", Kind::equality},
-      {"setp.eq.s32", Kind::equality},  {"setp.ne.s32", Kind::equality}, {"setp.eq.u64", Kind::equality},
-      {"setp.ne.u64", Kind::equality},  {"setp.eq.s64", Kind::equality}, {"setp.ne.s64", Kind::equality},
-      {"bfe.u32", Kind::field},         {"bfe.u64", Kind::field},        {"bfi.b32", Kind::insert},
-      {"bfi.b64", Kind::insert},        {"prmt.b32", Kind::permute}};
-  const auto found = kinds.find(name);
-  if (found != kinds.end()) return found->second;
-  return name.find("x2") != std::string_view::npos && !name.starts_with("cvt") ? Kind::halves : Kind::compute;
-}
+using Kind = Passes;
 
 void use(Effect &effect, Width d, Width a, Width b = Width::none, Width c = Width::none,
          Width e = Width::none) {
@@ -159,7 +134,7 @@ Effects::Effects(const Program &program) : places(program.warp_bytes / 4 + 1) {
     } else if (!describe_special(effect, op)) {
       const Entry *entry = entry_of(op.plain);
       if (!entry || entry->d == Width::none) continue;
-      effect.kind = kind_of(entry->name);
+      effect.kind = passes_through(Opcode(entry->name));
       use(effect, entry->d, entry->a, entry->b, entry->c, entry->e);
     }
     const Ref sources[4] = {op.a, op.b, op.c, op.e};

@@ -19,30 +19,29 @@ void Decoder::find_order() {
   for (const ptx::Function *function : functions_)
     for (const Instruction &instruction : function->instructions) {
       const Opcode o(instruction.opcode);
-      const bool asks = o.base == "mapa" || o.base == "getctarank" || o.has("shared::cluster");
+      const bool asks = o.is(Family::rank) || o.has("shared::cluster");
       if (o.has("multicast::cluster")) program_->uses_clusters = true;
-      const bool meets = o.base == "barrier" && o.has("cluster");
-      program_->uses_clusters |= meets || (asks && o.base != "cp");
+      const bool meets = o.is(Family::barrier) && o.has("cluster");
+      program_->uses_clusters |= meets || (asks && !o.is(Family::copy));
       program_->relaxed_clusters |= meets && o.has("relaxed");
       const bool releases = o.has("acquire") || o.has("release") || o.has("acq_rel");
+      const bool atomic = o.is(Family::atomic, Family::reduction);
       if (meets) continue;
-      if (o.base == "mbarrier") {  // orders without a fence, see mbarrier_order.hpp, unless it is relaxed
+      if (o.is(Family::mbarrier)) {  // orders without a fence, see mbarrier_order.hpp, unless it is relaxed
         talks = talks || (o.has("relaxed") && !o.has("expect_tx") && !o.has("complete_tx"));
         continue;
       }
-      const bool fence = o.base == "membar" || o.base == "fence";  // orders nothing without an access
+      const bool fence = o.is(Family::fence);  // orders nothing without an access
       fences = fences || fence || releases;
       const bool in_shared = o.has("shared") || o.has("shared::cta") || o.has("shared::cluster");
       if (!in_shared && !fence) {
         strong = strong || o.has("volatile") || o.has("relaxed") || releases;
-        atomics = atomics || o.base == "atom" || o.base == "red";
+        atomics = atomics || atomic;
       }
       const bool elsewhere = std::any_of(o.parts.begin(), o.parts.end(), [](std::string_view part) {
         return part.starts_with("global") || part.starts_with("local") || part.starts_with("param");
       });
-      if (!elsewhere)
-        talks =
-            talks || o.base == "atom" || o.base == "red" || o.has("volatile") || o.has("relaxed") || releases;
+      if (!elsewhere) talks = talks || atomic || o.has("volatile") || o.has("relaxed") || releases;
     }
   program_->orders_warps = fences && talks;
   program_->has_fences = fences;

@@ -11,18 +11,17 @@ enum Made : std::uint8_t { by_threads = 1, by_data = 2, by_loop = 4 };
 constexpr std::size_t most_values_behind_a_store = 256;
 const std::string several_roots = "?";
 
-bool is_plain_op(const Opcode &o, std::string_view base) {
-  return o.base == base && !o.has("param") && !o.has("volatile") && !o.has("relaxed") && !o.has("acquire") &&
-         !o.has("release");
+bool is_plain(const Opcode &o, Family family) {
+  return o.is(family) && !o.has("param") && !is_strong(o);
 }
 
 bool is_barrier_of_block(const Opcode &o) {
-  return (o.base == "bar" || o.base == "barrier") && !o.has("warp") && !o.has("arrive") && !o.has("cluster");
+  return is_barrier(o) && !o.has("arrive") && !o.has("cluster");
 }
 
 /// What an instruction makes of one of its sources.
 Change change_by(const Opcode &o, std::size_t operand) {
-  if (o.base == "mov" || o.base == "cvt") return Change::none;
+  if (o.is(Family::move, Family::convert)) return Change::none;
   if (o.base == "add" || (o.base == "sub" && operand == 1)) return Change::add;
   if ((o.base == "fma" || o.base == "mad") && operand == 3) return Change::add;
   if (o.base == "min" || o.base == "max") return Change::bound;
@@ -37,7 +36,7 @@ Change both(Change a, Change b) {
 
 /// Instructions through which a value stays made of its sources.
 bool computes(const Opcode &o) {
-  return o.base != "ld" && o.base != "atom" && o.base != "ldmatrix" && o.base != "tex" && o.base != "shfl";
+  return !o.is(Family::load, Family::atomic, Family::texture, Family::warp, Family::tensor);
 }
 
 }  // namespace
@@ -81,9 +80,8 @@ void RaceText::find_flags() {
       const ptx::Instruction &one = function_.instructions[i];
       const Opcode &o = opcodes_[i];
       std::uint8_t made = 0;
-      if (o.base == "ld" && o.has("param") && function_.entry) {
-      } else if (!computes(o) || o.base == "vote" || o.base == "match" || o.base == "redux" ||
-                 o.base == "activemask") {
+      if (o.is(Family::load) && o.has("param") && function_.entry) {
+      } else if (!computes(o)) {
         made = by_data;
       } else {
         for_sources(one, o, [&](std::int32_t reg) { made |= flags_[static_cast<std::size_t>(reg)]; });
@@ -117,7 +115,7 @@ void RaceText::find_roots() {
       const auto add = [&](const std::string &root) {
         if (!root.empty()) made = made.empty() || made == root ? root : several_roots;
       };
-      const bool parameter = o.base == "ld" && o.has("param") && function_.entry;
+      const bool parameter = o.is(Family::load) && o.has("param") && function_.entry;
       if (parameter && o.has("u64") && one.operands.size() == 2)
         add(one.operands[1].name + "+" + std::to_string(one.operands[1].value));
       else if (!computes(o) && !parameter && (o.has("u64") || o.has("b64")))
@@ -140,7 +138,7 @@ void RaceText::find_roots() {
 
 void RaceText::find_changes() {
   for (std::size_t i = 0; i < opcodes_.size(); ++i) {
-    if (!is_plain_op(opcodes_[i], "st")) continue;
+    if (!is_plain(opcodes_[i], Family::store)) continue;
     const auto found = load_behind(i);
     if (!found) continue;
     changes_[i] = changes_[found->first] = found->second;
@@ -162,7 +160,7 @@ std::optional<std::pair<std::size_t, Change>> RaceText::load_behind(std::size_t 
     for (const std::size_t from : definitions_[static_cast<std::size_t>(reg)]) {
       const ptx::Instruction &made = function_.instructions[from];
       const Opcode &o = opcodes_[from];
-      if (is_plain_op(o, "ld") && change != Change::none && same_formula(from, store))
+      if (is_plain(o, Family::load) && change != Change::none && same_formula(from, store))
         return std::pair(from, change);
       if (!computes(o)) continue;
       for (std::size_t i = 1; i < made.operands.size(); ++i)
@@ -204,16 +202,15 @@ bool RaceText::same_formula(std::size_t a, std::size_t b) const {
 template <class Visit>
 void RaceText::for_next(std::size_t i, const Visit &visit) const {
   const ptx::Instruction &one = function_.instructions[i];
-  const std::string_view base = opcodes_[i].base;
+  const Opcode &o = opcodes_[i];
   const auto visit_label = [&](const std::string &name) {
     if (const auto found = labels_.find(name); found != labels_.end()) visit(found->second);
   };
-  if (base == "bra" && !one.operands.empty()) visit_label(one.operands[0].name);
-  if (base == "brx")
+  if (o.is(Family::jump) && !one.operands.empty()) visit_label(one.operands[0].name);
+  if (o.is(Family::jump_by_table))
     for (const auto &targets : function_.branch_targets)
       for (const std::string &name : targets) visit_label(name);
-  const bool leaves = base == "bra" || base == "brx" || base == "ret" || base == "exit" || base == "trap";
-  if (one.guard >= 0 || !leaves) visit(i + 1);
+  if (one.guard >= 0 || !leaves(o)) visit(i + 1);
 }
 
 bool RaceText::reaches(std::size_t from, std::size_t to, Stop stop) const {
@@ -231,7 +228,7 @@ bool RaceText::reaches(std::size_t from, std::size_t to, Stop stop) const {
     if (i == to) return true;
     const Opcode &o = opcodes_[i];
     if (stop != Stop::nothing && is_barrier_of_block(o)) continue;
-    if (stop == Stop::syncwarp && o.base == "bar" && o.has("warp")) continue;
+    if (stop == Stop::syncwarp && o.is(Family::barrier) && o.has("warp")) continue;
     go_on(i);
   }
   return false;
@@ -244,7 +241,7 @@ std::optional<std::pair<std::size_t, std::size_t>> RaceText::lock_around(
     const WordName word = words_.at(lock, address_operand(lock));
     for (std::size_t i = 0; i < opcodes_.size(); ++i) {
       const Opcode &o = opcodes_[i];
-      const bool gives = (o.base == "st" && !o.has("param")) || ((o.base == "atom" || o.base == "red"));
+      const bool gives = (o.is(Family::store) && !o.has("param")) || o.is(Family::atomic, Family::reduction);
       if (i == lock || !gives || address_operand(i) == SIZE_MAX) continue;
       if (words_.at(i, address_operand(i)) == word && reaches(access, i, Stop::nothing))
         return std::pair(lock, i);
@@ -282,8 +279,7 @@ bool RaceText::reaches_without(std::size_t from, std::size_t to, std::size_t but
 
 bool RaceText::has_fence_between(std::size_t from, std::size_t to) const {
   for (std::size_t i = 0; i < opcodes_.size(); ++i)
-    if ((opcodes_[i].base == "membar" || opcodes_[i].base == "fence") && reaches(from, i, Stop::nothing) &&
-        reaches(i, to, Stop::nothing))
+    if (opcodes_[i].is(Family::fence) && reaches(from, i, Stop::nothing) && reaches(i, to, Stop::nothing))
       return true;
   return false;
 }
@@ -317,9 +313,9 @@ bool RaceText::is_only_compared(std::size_t load) const {
       for_sources(function_.instructions[i], opcodes_[i],
                   [&](std::int32_t reg) { reads |= reg == open[next]; });
       if (!reads) continue;
-      if (opcodes_[i].base == "setp")
+      if (opcodes_[i].is(Family::compare))
         compared = true;
-      else if (opcodes_[i].base == "mov" || opcodes_[i].base == "cvt")
+      else if (opcodes_[i].is(Family::move, Family::convert))
         for_results(function_.instructions[i], opcodes_[i], add);
       else
         return false;
@@ -331,23 +327,24 @@ bool RaceText::stores_one_value(std::size_t store, std::size_t load, const Alias
   const std::string *const root = root_of(store);
   const auto plain_value = [&](std::size_t i) -> const ptx::Operand * {
     const std::vector<ptx::Operand> &operands = function_.instructions[i].operands;
-    return is_plain_op(opcodes_[i], "st") && operands.size() == 2 ? &operands[1] : nullptr;
+    return is_plain(opcodes_[i], Family::store) && operands.size() == 2 ? &operands[1] : nullptr;
   };
   const ptx::Operand *const value = plain_value(store);
-  if (!root || !value || !is_uniform(*value) || !is_plain_op(opcodes_[load], "ld") || !is_only_compared(load))
+  if (!root || !value || !is_uniform(*value) || !is_plain(opcodes_[load], Family::load) ||
+      !is_only_compared(load))
     return false;
   bool looks_first = false;
   for (std::size_t i = 0; i < opcodes_.size(); ++i) {
     const Opcode &o = opcodes_[i];
-    if (o.base == "call") return false;
+    if (o.is(Family::call)) return false;
     const bool elsewhere = o.has("shared") || o.has("shared::cta") || o.has("local") || o.has("param");
     if (elsewhere || address_operand(i) == SIZE_MAX) continue;
     const std::string *const other = root_of(i);
-    if (o.base == "ld") {
+    if (o.is(Family::load)) {
       // A polled flag is read in one place, repeatedly.
       const bool polls = (index_flags(i) & (by_data | by_loop)) == 0 && reaches(i, i, Stop::nothing);
-      looks_first = looks_first || (other && *other == *root && is_plain_op(o, "ld") && is_only_compared(i) &&
-                                    !polls && reaches(i, store, Stop::nothing));
+      looks_first = looks_first || (other && *other == *root && is_plain(o, Family::load) &&
+                                    is_only_compared(i) && !polls && reaches(i, store, Stop::nothing));
       continue;
     }
     if (!other) return false;

@@ -12,7 +12,7 @@
 namespace warpgrade::simt {
 namespace {
 
-using Kind = Effect::Kind;
+using Kind = Passes;
 
 constexpr std::int32_t nobody_read = INT32_MIN;  ///< origin of a register that is still in its initial state
 

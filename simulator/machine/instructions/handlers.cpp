@@ -77,6 +77,11 @@ Isa best_isa() {
   return Isa::baseline;
 }
 
+std::span<const Entry> all_handlers() {
+  const EntryList &list = all_entries();
+  return {list.entries, static_cast<std::size_t>(list.size)};
+}
+
 const Entry *find_entry(std::string_view name) {
   static const Table table = make_table();
   const auto found = table.find(name);

@@ -312,6 +312,9 @@ void add_parts(EntryList &l) {
   add2<u32, u32, u32>(l, "max.s16x2", [](u32 a, u32 b) {
     return by_halves(a, b, [](u32 x, u32 y) { return signed_half(x) > signed_half(y) ? x : y; });
   });
+  add1<u32, u32>(l, "abs.s16x2", [](u32 a) {  // ptxas of CUDA 13.0 has no such form yet
+    return by_halves(a, a, [](u32 x, u32) { return signed_half(x) < 0 ? 0 - x : x; });
+  });
 }
 
 // 16-bit compares: only the low half of a lane counts.

@@ -168,6 +168,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"vabsdiff4.u32.u32.u32", W, "www", {0x05000001, 0x01000004, 0}, 0x04000003},
         Case{"add.u16x2", W, "ww", {0xFFFF0001, 0x00020002}, 0x00010003},
         Case{"max.s16x2", W, "ww", {0xFFFF0001, 0x00010000}, 0x00010001},
+        Case{"abs.s16x2", W, "w", {0xFFFE8000}, 0x00028000},  // the least number has no magnitude
         Case{"fma.rn.relu.f16", H, "hhh", {0xBC00, 0x3C00, 0}, 0},
         Case{"add.sat.f16", H, "hh", {0x3C00, 0x3C00}, 0x3C00},
         Case{"fma.rn.f16", H, "hhh", {0xBC00, 0x3C00, 0x8000}, 0xBC00},
