@@ -131,6 +131,13 @@ std::string folded(std::string_view text) {
   return small;
 }
 
+std::string last_words(const std::string &text) {
+  std::string last;
+  for (const std::string &line : lines_of(text))
+    if (line.find_first_not_of(" \t\r") != std::string::npos) last = line;
+  return last;
+}
+
 std::vector<std::string> lines_of(const std::string &text) {
   std::vector<std::string> lines;
   std::istringstream in(text);

@@ -32,6 +32,8 @@ std::string shell_word(std::string_view);
 std::string trimmed(std::string_view);
 /// A to Z in lower case; other bytes stay.
 std::string folded(std::string_view);
+/// The last line with something on it; empty if there is none.
+std::string last_words(const std::string &text);
 /// Without line ends.
 std::vector<std::string> lines_of(const std::string &text);
 

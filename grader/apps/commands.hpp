@@ -16,6 +16,7 @@ int grade_package(const std::vector<std::string> &words);
 int grade_plan(const std::vector<std::string> &words);
 int grade_predict(const std::vector<std::string> &words);
 int grade_quiz(const std::vector<std::string> &words);
+int grade_sanitize(const std::vector<std::string> &words);
 int grade_search(const std::vector<std::string> &words);
 int grade_prove(const std::vector<std::string> &words);
 int grade_roofline(const std::vector<std::string> &words);

@@ -20,6 +20,7 @@ const std::vector<Command> &grade_commands() {
         {"list", "the steps, their files, points and rules", grade_list},
         {"debug", "step by step through what went wrong", grade_debug},
         {"search", "a case that fails where others do not", grade_search},
+        {"sanitize", "compute-sanitizer on a step, beside our findings", grade_sanitize},
         {"prove", "what holds for all sizes", grade_prove},
         {"explain", "which lines are slow, and why", grade_explain},
         {"bench", "steps at many sizes, side by side", grade_bench},

@@ -121,6 +121,9 @@ class Replay {
   /// returns completed with every buffer, or why not. A write into a guard zone leaves the end `completed`:
   ///         guards_written names it, and judge/ decides.
   run::Run replay(const plan::LaunchPlan &plan, const std::vector<run::HostBuffer> &inputs);
+  /// The same with each buffer in an allocation of exactly its bytes, and memory of the launcher's as it comes: as a
+  /// program of its own would run the plan. For tools that watch allocations; guards_written stays empty.
+  run::Run replay_bare(const plan::LaunchPlan &plan, const std::vector<run::HostBuffer> &inputs);
   Timed time_once(const plan::LaunchPlan &plan, const std::vector<run::HostBuffer> &inputs,
                   const SampleOptions &options = {});
   /// The same with inputs that another process has put in memory that both map. The outputs stay there.

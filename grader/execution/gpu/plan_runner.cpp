@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <random>
+#include <utility>
 
 #include "gpu/child_process.hpp"
 #include "gpu/energy.hpp"
@@ -122,15 +123,26 @@ void PlanRunner::place_buffers() {
   addresses_.assign(buffers.size(), 0);
   if (scratch_arenas_.size() > slots_.bytes.size()) scratch_arenas_.resize(slots_.bytes.size());
 
+  for (const CUdeviceptr old : std::exchange(bare_, {})) cu.check(cu.memory_free(old), "freeing a buffer");
+  const auto bare = [&](std::uint64_t bytes) {
+    CUdeviceptr made = 0;
+    cu.check(cu.memory_alloc(&made, std::max<std::uint64_t>(bytes, 1)), "allocating a buffer");
+    bare_.push_back(made);
+    return made;
+  };
   std::size_t judge_buffers = 0;
   for (std::size_t i = 0; i < buffers.size() && buffers[i].owner == plan::Owner::judge; ++i, ++judge_buffers)
-    addresses_[i] = request_.dealt
-                        ? adopted_address(i)
+    addresses_[i] = request_.dealt ? adopted_address(i)
+                    : request_.bare
+                        ? bare(buffers[i].bytes)
                         : arena(judge_arenas_, i, buffers[i].bytes).place(buffers[i].bytes, random());
   std::vector<CUdeviceptr> scratch;
   try {
     for (std::size_t slot = 0; slot < slots_.bytes.size(); ++slot)
-      scratch.push_back(arena(scratch_arenas_, slot, slots_.bytes[slot]).place(slots_.bytes[slot], random()));
+      scratch.push_back(
+          request_.bare
+              ? 0
+              : arena(scratch_arenas_, slot, slots_.bytes[slot]).place(slots_.bytes[slot], random()));
   } catch (const DriverError &error) {
     if (error.code() != CUDA_ERROR_OUT_OF_MEMORY) throw;
     throw Refusal{End::device_error,
@@ -138,7 +150,8 @@ void PlanRunner::place_buffers() {
   }
   for (std::size_t i = judge_buffers; i < buffers.size(); ++i) {
     if (buffers[i].owner == plan::Owner::student) {
-      if (slots_.of_buffer[i]) addresses_[i] = scratch[*slots_.of_buffer[i]];
+      if (slots_.of_buffer[i])
+        addresses_[i] = request_.bare ? bare(buffers[i].bytes) : scratch[*slots_.of_buffer[i]];
       continue;
     }
     std::size_t bytes = 0;
@@ -445,6 +458,7 @@ std::vector<DamagedBuffer> PlanRunner::collect(std::span<std::byte> shared) {
   cu.check(cu.stream_synchronize(context_.stream), "downloading the buffers");
 
   std::vector<DamagedBuffer> damaged;
+  if (request_.bare) return damaged;
   std::vector<bool> seen(slots_.bytes.size(), false);
   for (std::uint32_t i = 0; i < buffers.size(); ++i) {
     const Arena *arena = nullptr;

@@ -83,6 +83,7 @@ class PlanRunner {
   std::vector<std::unique_ptr<Arena>> judge_arenas_,
       scratch_arenas_;  ///< kept from run to run if they fit
   std::vector<std::unique_ptr<Mapping>> adopted_;
+  std::vector<CUdeviceptr> bare_;       ///< allocations of a run without guards
   std::vector<CUdeviceptr> addresses_;  ///< of every buffer of the plan
   std::byte *staged_ = nullptr;         ///< pinned; the bytes of every CopyIn in order
   std::size_t staged_bytes_ = 0, next_upload_ = 0;

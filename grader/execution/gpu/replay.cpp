@@ -66,7 +66,7 @@ struct Replay::State {
   std::string adopt(const DealtBuffers &buffers);
   Exchange ask(RunRequest &request, const std::vector<run::HostBuffer> *inputs, const DealtBuffers *dealt);
   Timed carry_out(const plan::LaunchPlan &plan, const std::vector<run::HostBuffer> *inputs,
-                  const DealtBuffers *dealt, const SampleOptions *timing);
+                  const DealtBuffers *dealt, const SampleOptions *timing, bool bare = false);
 };
 
 /// "" when a child is on its way to being set up.
@@ -161,7 +161,7 @@ Exchange Replay::State::ask(RunRequest &request, const std::vector<run::HostBuff
 
 /// One of `inputs` and `dealt` is given.
 Timed Replay::State::carry_out(const plan::LaunchPlan &plan, const std::vector<run::HostBuffer> *inputs,
-                               const DealtBuffers *dealt, const SampleOptions *timing) {
+                               const DealtBuffers *dealt, const SampleOptions *timing, bool bare) {
   Timed result;
   const auto ended = [&result](End end, std::string message) {
     result.run.end = end;
@@ -185,6 +185,7 @@ Timed Replay::State::carry_out(const plan::LaunchPlan &plan, const std::vector<r
   RunRequest request;
   request.plan = plan;
   request.timed = timing != nullptr;
+  request.bare = bare;
   request.random = std::random_device{}();
   if (timing != nullptr) request.sample = *timing;
   if (request.sample.energy_seconds > 0) {
@@ -240,6 +241,9 @@ Replay &Replay::operator=(Replay &&) noexcept = default;
 
 run::Run Replay::replay(const plan::LaunchPlan &plan, const std::vector<run::HostBuffer> &inputs) {
   return state_->carry_out(plan, &inputs, nullptr, nullptr).run;
+}
+run::Run Replay::replay_bare(const plan::LaunchPlan &plan, const std::vector<run::HostBuffer> &inputs) {
+  return state_->carry_out(plan, &inputs, nullptr, nullptr, true).run;
 }
 Timed Replay::time_once(const plan::LaunchPlan &plan, const std::vector<run::HostBuffer> &inputs,
                         const SampleOptions &options) {

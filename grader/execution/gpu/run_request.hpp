@@ -16,6 +16,7 @@ struct RunRequest {
   /// Of each judge buffer: in the shared memory or, if `dealt`, in the memory imported for it.
   std::vector<std::uint64_t> offsets;
   bool dealt = false;  ///< the judge buffers already contain their inputs, put there by another process
+  bool bare = false;   ///< each buffer is an allocation of its own, without guards
   std::uint64_t shared_bytes = 0;
   std::uint64_t random = 0;  ///< where buffers are put; of no use to anyone else
   bool timed = false;

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char *magic = "warpgrade.replay/1";
+constexpr const char *magic = "warpgrade.replay/2";
 
 /// The mangled names of what a plan launches, and how many launches there are.
 struct Launched {
@@ -47,17 +47,9 @@ std::string pattern_of(const std::set<std::string> &names) {
   return "regex:^(" + pattern + ")$";
 }
 
-/// The last line with something on it.
-std::string last_words(const std::string &text) {
-  std::string last;
-  for (const std::string &line : lines_of(text))
-    if (line.find_first_not_of(" \t\r") != std::string::npos) last = line;
-  return last;
-}
-
 }  // namespace
 
-std::optional<fs::path> find_profiler() {
+std::optional<fs::path> find_cuda_program(const std::string &name) {
   std::vector<fs::path> places;
   if (const std::string home = environment("CUDA_HOME"); !home.empty())
     places.push_back(fs::path(home) / "bin");
@@ -69,8 +61,8 @@ std::optional<fs::path> find_profiler() {
   }
   places.emplace_back("/usr/local/cuda/bin");
   for (const fs::path &place : places)
-    if (const fs::path ncu = place / "ncu"; ::access(ncu.c_str(), X_OK) == 0 && fs::is_regular_file(ncu))
-      return fs::canonical(ncu);
+    if (const fs::path one = place / name; ::access(one.c_str(), X_OK) == 0 && fs::is_regular_file(one))
+      return fs::canonical(one);
   return std::nullopt;
 }
 
@@ -81,7 +73,7 @@ void write_replay_request(const fs::path &file, const ReplayRequest &r) {
   for (const std::int64_t n : r.size.integers) to.put(n);
   to.put(std::uint64_t{r.size.reals.size()});
   for (const double x : r.size.reals) to.put(x);
-  to.put(r.seed).put(r.runs).put(r.run_seconds).put(r.scratch_bytes);
+  to.put(r.seed).put(r.runs).put(r.run_seconds).put(r.scratch_bytes).put(std::uint8_t{r.bare});
   gpu::RunRequest run;
   run.plan = r.plan;
   gpu::encode(to, run);
@@ -105,6 +97,7 @@ ReplayRequest read_replay_request(const fs::path &file) {
   r.runs = from.get<std::uint32_t>();
   r.run_seconds = from.get<double>();
   r.scratch_bytes = from.get<std::uint64_t>();
+  r.bare = from.get<std::uint8_t>() != 0;
   r.plan = gpu::decode_run_request(from).plan;
   return r;
 }
@@ -162,7 +155,7 @@ Profiling::Profiling(bool wanted, const Machine &machine, const grading::Grader 
                      const course::Assignment &assignment, std::uint64_t seed)
     : wanted_(wanted), machine_(machine), grader_(grader), assignment_(assignment), seed_(seed) {
   if (!wanted) return;
-  const auto ncu = find_profiler();
+  const auto ncu = find_cuda_program("ncu");
   if (!machine.environment.gpu)
     why_not_ = "--profile: nothing was profiled, since there is no GPU here";
   else if (!ncu)

@@ -15,8 +15,8 @@
 
 namespace warpgrade::profile {
 
-/// The ncu of CUDA_HOME, PATH or /usr/local/cuda.
-std::optional<std::filesystem::path> find_profiler();
+/// The program of this name in CUDA_HOME, PATH or /usr/local/cuda, such as ncu.
+std::optional<std::filesystem::path> find_cuda_program(const std::string &name);
 
 /// All that a replay needs, in one file: what replay-plan is handed.
 struct ReplayRequest {
@@ -27,6 +27,7 @@ struct ReplayRequest {
   problem::Case size;
   std::uint64_t seed = 0;
   std::uint32_t runs = 1;
+  bool bare = false;        ///< see gpu::Replay::replay_bare()
   double run_seconds = 60;  ///< of one replay: the profiler repeats every kernel, and saves its memory
   std::uint64_t scratch_bytes = std::uint64_t{4} << 30;
 };

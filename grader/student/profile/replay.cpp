@@ -15,9 +15,10 @@ int replay(const std::filesystem::path &file) {
   gpu::Replay replay(device, request.fat_binary, {request.run_seconds, request.scratch_bytes}, children);
   const std::vector<run::HostBuffer> inputs = problem->inputs(request.size, request.seed);
   for (std::uint32_t i = 0; i < request.runs; ++i) {
-    const gpu::Timed timed = replay.time_once(request.plan, inputs);
-    if (timed.run.end != run::End::completed) {
-      fmt::print(stderr, "run {} of {}: {}\n", i + 1, request.runs, timed.run.message);
+    const run::Run run =
+        request.bare ? replay.replay_bare(request.plan, inputs) : replay.time_once(request.plan, inputs).run;
+    if (run.end != run::End::completed) {
+      fmt::print(stderr, "run {} of {}: {}\n", i + 1, request.runs, run.message);
       return grader_failed;
     }
   }
