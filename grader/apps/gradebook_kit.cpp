@@ -27,8 +27,15 @@ int gradebook_kit(const std::vector<std::string> &words) {
       "--secret", w.secret,
       "the file of secrets, from which variants follow; created if missing; default: variants.secret "
       "of the course");
+  app.add_flag(
+      "--new-secret", w.new_secret,
+      "with --roster: draws a new secret; everybody gets a new variant, also of kits that were handed "
+      "out");
   if (const auto status = parse(app, words)) return *status;
   if (!w.secret.empty() && w.roster.empty()) throw UsageError("--secret is for --roster");
+  if (w.new_secret && w.roster.empty()) throw UsageError("--new-secret is for --roster");
+  if (w.new_secret && w.names.empty())
+    throw UsageError("--new-secret: name the assignment whose students get other variants");
   w.own_out = app.count("--out") == 0;
   w.own_handouts = app.count("--handouts") == 0;
   return pack::write_kits(w);

@@ -91,8 +91,8 @@ Grading grading_of(const ClassSetup &setup, const course::Step &step) {
   conditions["limits"] = json::write(a.limits);
   conditions["starter"] = starter_hash(setup.starter);
   if (step.hunt) conditions["fault"] = hash_of(read_or_empty(setup.starter / step.path()));
-  if (const fs::path variants = setup.assignment_folder / "variants.yaml"; fs::exists(variants))
-    conditions["variants"] = hash_of(read_or_empty(variants));
+  if (!a.variants.empty())
+    conditions["variants"] = hash_of(read_or_empty(setup.assignment_folder / a.variants));
   conditions["seed"] = setup.seed;
   conditions["device"] = setup.device.gpu ? setup.device.name : "simulator";
   if (setup.device.gpu) {

@@ -21,6 +21,7 @@ std::optional<VariantClass> VariantClass::of(const batch::Store &store, const Cl
   if (!secret) return std::nullopt;
   auto all = variants::read_variants(course.folder);
   if (!all) throw UsageError(fmt::format("{} has no variants any more, but kits were made with them", name));
+  for (const fs::path &file : {given, kept}) variants::demand_same_list(file, *all);
   if (before && before != secret)
     throw UsageError(fmt::format("{}: this class was begun with another secret than that of {}",
                                  store.folder().string(), given.string()));
@@ -34,7 +35,7 @@ std::optional<VariantClass> VariantClass::of(const batch::Store &store, const Cl
   batch::Roster roster = batch::Roster::read(roster_file);
   roster.choose_key({});
   constexpr unsigned owner_alone = 0600;
-  if (!before) write_whole(kept, fmt::format("{} {}\n", name, *secret), owner_alone);
+  if (!before) write_whole(kept, variants::secret_line(*all, *secret), owner_alone);
   return VariantClass(std::move(*all), std::move(*secret), std::move(roster));
 }
 

@@ -17,6 +17,7 @@
 #include "setup/course_root.hpp"
 #include "setup/files.hpp"
 #include "setup/tools.hpp"
+#include "variants/variants.hpp"
 
 namespace warpgrade::pack {
 
@@ -158,7 +159,7 @@ Kit make_kit(const fs::path &root, const std::string &name, const std::vector<Pr
   for (const fs::path &file : files_below(tools.cuda_headers()))
     add("cuda" / file.lexically_relative(tools.cuda_headers()), read_whole(file));
   const fs::path public_folder = fs::path("assignments") / name;
-  add(public_folder / "assignment.yaml", read_whole(folder / "assignment.yaml"));
+  add(public_folder / "assignment.yaml", variants::without_key(read_whole(folder / "assignment.yaml")));
   for (const fs::path &file : files_below(folder / "thresholds"))
     if (file.extension() == ".yaml") add(public_folder / "thresholds" / file.filename(), read_whole(file));
   if (std::any_of(a.steps.begin(), a.steps.end(), [](const auto &s) { return !s.has_kernel(); }))

@@ -36,6 +36,7 @@ struct KitOptions {
   bool own_out = false,
        own_handouts = false;   ///< nobody named these folders: they are below the course's root
   std::string roster, secret;  ///< a CSV of the class: a kit for each student; the file of secrets, or empty
+  bool new_secret = false;     ///< everybody may get another variant than before
   std::vector<std::string> programs;  ///< one for each kind of machine; none: those beside this program
 };
 /// For each student of w.roster, out/NAME/STUDENT.tar.gz with the student's own variant, and out/NAME/variants.csv.

@@ -49,7 +49,7 @@ Kit kit_of(const fs::path &root, const variants::Variants &all, const variants::
 void write_variant_kits(const fs::path &root, const variants::Variants &all,
                         const std::vector<Program> &programs, const KitOptions &w) {
   const std::string secret = variants::secret_or_new(
-      w.secret.empty() ? root / variants::secrets_file : fs::path(w.secret), all.assignment);
+      w.secret.empty() ? root / variants::secrets_file : fs::path(w.secret), all, w.new_secret);
   batch::Roster roster = batch::Roster::read(w.roster);
   roster.choose_key({});
   const fs::path folder = fs::path(w.out) / all.assignment;

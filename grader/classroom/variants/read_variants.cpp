@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <sstream>
 
 #include "course/yaml.hpp"
 #include "variants/variants.hpp"
@@ -23,18 +23,23 @@ std::string read_name(const Yaml &y, const std::string &name) {
   return name;
 }
 
-/// {in: ["*.cu"], words: {float: double}} or {in: [assignment.yaml], texts: {"problem: sum": "problem: other"}}
+/// {in: ["*.cu"], words: {float: double}}, {in: ["*.cu"], code: {row: col, col: row}} or
+/// {in: [assignment.yaml], texts: {"problem: sum": "problem: other"}}
 Edit read_edit(const Yaml &y, const std::string &file) {
-  y.expect_keys({"in", "words", "texts", "optional"});
-  if (y.has("words") == y.has("texts")) y.fail("an edit needs 'words' or 'texts', and not both");
+  y.expect_keys({"in", "words", "texts", "code", "optional"});
+  if (y.has("words") + y.has("texts") + y.has("code") != 1)
+    y.fail("an edit needs 'texts', 'words' or 'code', and only one of them");
   Edit edit;
   edit.place = fmt::format("{}:{}", file, y.line());
   for (const Yaml &pattern : y.at("in").items()) edit.in.push_back(pattern.text());
   edit.words = y.has("words");
   if (const auto optional = y.find("optional")) edit.optional = optional->boolean();
-  for (const auto &[from, to] : y.at(edit.words ? "words" : "texts").entries()) {
+  for (const auto &[from, to] : y.at(edit.words ? "words" : y.has("code") ? "code" : "texts").entries()) {
     if (from.empty()) to.fail_at_key("an empty text is everywhere");
-    edit.texts.emplace_back(from, to.text_or_empty());
+    if (y.has("code"))
+      edit.code[from] = to.text();
+    else
+      edit.texts.emplace_back(from, to.text_or_empty());
   }
   return edit;
 }
@@ -53,12 +58,16 @@ Value read_value(const std::string &name, const Yaml &y, const std::string &file
 }  // namespace
 
 std::optional<Variants> read_variants(const std::filesystem::path &folder) {
-  const std::filesystem::path file = folder / variants_file;
-  if (!std::filesystem::exists(file)) return std::nullopt;
+  const auto named = Yaml::read(folder / "assignment.yaml").find("variants");
+  if (!named) return std::nullopt;
+  const std::filesystem::path file = folder / named->text();
+  if (!std::filesystem::is_regular_file(file))
+    named->fail(fmt::format("there is no {}, which says what differs", file.string()));
   const Yaml y = Yaml::read(file);
   y.expect_keys({"assignment", "variants"});
   Variants all;
   all.assignment = y.at("assignment").text();
+  all.file = named->text();
   const std::string name = std::filesystem::weakly_canonical(folder).filename().string();
   if (all.assignment != name)
     y.at("assignment").fail(fmt::format("this is '{}', but the folder is '{}'", all.assignment, name));
@@ -75,6 +84,14 @@ std::optional<Variants> read_variants(const std::filesystem::path &folder) {
   }
   if (all.parameters.empty()) list.fail("'variants' has no parameter");
   return all;
+}
+
+std::string without_key(const std::string &yaml) {
+  std::istringstream lines(yaml);
+  std::string kept;
+  for (std::string line; std::getline(lines, line);)
+    if (!line.starts_with("variants:")) kept += line + (lines.eof() ? "" : "\n");
+  return kept;
 }
 
 }  // namespace warpgrade::variants

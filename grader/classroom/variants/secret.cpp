@@ -42,6 +42,40 @@ std::string drawn_secret() {
   return in_hex(bytes);
 }
 
+/// What a file of secrets says about an assignment.
+struct Line {
+  std::string secret, list;  ///< list: empty if it does not say
+  int number = 0;
+  std::size_t at = 0;  ///< where the line begins
+};
+std::optional<Line> line_of(const std::filesystem::path &file, const std::string &assignment) {
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  std::istringstream lines(read_whole(file));
+  Line found;
+  for (std::string line; std::getline(lines, line); found.at += line.size() + 1) {
+    ++found.number;
+    std::istringstream words(line);
+    std::string name;
+    if (!(words >> name >> found.secret) || name != assignment) continue;
+    found.list.clear();
+    words >> found.list;
+    return found;
+  }
+  return std::nullopt;
+}
+
+/// The parameters and their values, in order.
+std::string list_of(const Variants &all) {
+  std::string list;
+  for (const Parameter &p : all.parameters) {
+    list += p.name + ":";
+    for (const Value &value : p.values) list += " " + value.name;
+    list += "\n";
+  }
+  constexpr std::size_t digits = 16;
+  return keyed_hash("list of variants", list).substr(0, digits);
+}
+
 }  // namespace
 
 Variant variant_of(const Variants &all, std::string_view student, std::string_view secret) {
@@ -52,25 +86,40 @@ Variant variant_of(const Variants &all, std::string_view student, std::string_vi
 }
 
 std::optional<std::string> secret_of(const std::filesystem::path &file, const std::string &assignment) {
-  if (!std::filesystem::exists(file)) return std::nullopt;
-  std::istringstream lines(read_whole(file));
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string name, secret;
-    if (words >> name >> secret && name == assignment) return secret;
-  }
-  return std::nullopt;
+  const std::optional<Line> line = line_of(file, assignment);
+  return line ? std::optional(line->secret) : std::nullopt;
 }
 
-std::string secret_or_new(const std::filesystem::path &file, const std::string &assignment) {
-  if (auto known = secret_of(file, assignment)) return *known;
-  const std::string before = std::filesystem::exists(file)
-                                 ? read_whole(file)
-                                 : "# Which variant a student has follows from these secrets. Keep this "
-                                   "file, and show it to nobody.\n";
+void demand_same_list(const std::filesystem::path &file, const Variants &all) {
+  const std::optional<Line> line = line_of(file, all.assignment);
+  if (!line || line->list.empty() || line->list == list_of(all)) return;
+  throw UsageError(fmt::format(
+      "{}:{}: the parameters or values in {} of {} are not those for which this secret was drawn, so "
+      "students "
+      "would have other variants than their kits. Undo that change or, if no kit was handed out, draw a new "
+      "secret: 'gradebook kit {} --roster FILE --new-secret'",
+      file.string(), line->number, all.file, all.assignment, all.assignment));
+}
+
+std::string secret_line(const Variants &all, const std::string &secret) {
+  return fmt::format("{} {} {}\n", all.assignment, secret, list_of(all));
+}
+
+std::string secret_or_new(const std::filesystem::path &file, const Variants &all, bool new_one) {
+  const std::optional<Line> known = line_of(file, all.assignment);
+  if (known && !new_one) {
+    demand_same_list(file, all);
+    return known->secret;
+  }
+  std::string text = std::filesystem::exists(file)
+                         ? read_whole(file)
+                         : "# Which variant a student has follows from these secrets. Keep this "
+                           "file, and show it to nobody.\n";
+  if (known) text.insert(known->at, "# replaced: ");
+  if (!text.ends_with('\n')) text += '\n';
   std::string secret = drawn_secret();
   constexpr unsigned owner_alone = 0600;
-  write_whole(file, fmt::format("{}{} {}\n", before, assignment, secret), owner_alone);
+  write_whole(file, text + secret_line(all, secret), owner_alone);
   return secret;
 }
 

@@ -37,6 +37,29 @@ bool replace_all(std::string &text, const std::string &from, const std::string &
   return found;
 }
 
+/// Replaces words outside of comments and strings, all at the same time; whether there was one.
+bool rename_words(std::string &text, const std::map<std::string, std::string> &names) {
+  std::string renamed;
+  bool found = false;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at + 1;
+    if (text.compare(at, 2, "//") == 0) {
+      end = std::min(text.find('\n', at), text.size());
+    } else if (text[at] == '"') {
+      end = std::min(text.find_first_of("\"\n", at + 1), text.size() - 1) + 1;
+    } else if (is_word(text[at])) {
+      while (end < text.size() && is_word(text[end])) ++end;
+    }
+    const std::string word = text.substr(at, end - at);
+    const auto name = names.find(word);
+    found |= name != names.end();
+    renamed += name == names.end() ? word : name->second;
+    at = end;
+  }
+  text = std::move(renamed);
+  return found;
+}
+
 bool applies(const Edit &edit, const std::string &name) {
   return std::any_of(edit.in.begin(), edit.in.end(), [&](const std::string &pattern) {
     return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
@@ -144,8 +167,10 @@ std::vector<std::string> edit(const Variants &all, const Variant &v, Texts &text
     for (const Edit &one : all.parameters[i].values.at(v[i]).edits) {
       bool changed = false;
       for (auto &[name, text] : texts)
-        if (applies(one, name))
+        if (applies(one, name)) {
+          if (!one.code.empty()) changed |= rename_words(text, one.code);
           for (const auto &[from, to] : one.texts) changed |= replace_all(text, from, to, one.words);
+        }
       if (!changed && !one.optional) idle.push_back(one.place);
     }
   return idle;
@@ -168,7 +193,8 @@ void write_course(const fs::path &root, const Variants &all, const Variant &v, c
     }
   };
   Texts yaml = texts_of(root / "assignments" / name);
-  yaml.erase(variants_file);
+  yaml.erase(all.file);
+  yaml["assignment.yaml"] = without_key(yaml["assignment.yaml"]);
   // What programs are built from serves all variants.
   std::erase_if(yaml, [&](const auto &one) {
     const bool is_text = one.first.ends_with(".yaml");
@@ -213,8 +239,8 @@ int variants(const Options &w) {
         fmt::format("there is no assignment '{}' (there are: {})", w.assignment, fmt::join(known, ", ")));
   const auto all = read_variants(fs::relative(root / "assignments" / w.assignment));
   if (!all)
-    throw UsageError(fmt::format("{} has no variants: there is no assignments/{}/{}", w.assignment,
-                                 w.assignment, variants_file));
+    throw UsageError(fmt::format("{0} has no variants: assignments/{0}/assignment.yaml has no key 'variants'",
+                                 w.assignment));
   Variant v = all->parse(fmt::format("{}", fmt::join(w.choices, " ")));
   if (!w.student.empty()) {
     const fs::path file = w.secret.empty() ? root / secrets_file : fs::path(w.secret);
@@ -222,6 +248,7 @@ int variants(const Options &w) {
     if (!secret)
       throw UsageError(fmt::format("{} has no secret of {}: 'gradebook kit {} --roster FILE' draws one",
                                    file.string(), w.assignment, w.assignment));
+    demand_same_list(file, *all);
     v = variant_of(*all, w.student, *secret);
   }
   if (!w.out.empty()) {

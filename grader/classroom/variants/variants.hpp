@@ -1,7 +1,7 @@
 // Variants of an assignment: the same exercise with other choices, such as the type of the numbers or what is
-// computed. assignments/NAME/variants.yaml has parameters with values; a value says how the assignment's files
-// are edited. A variant is one value of each parameter, and a course of its own: the files as they are,
-// edited. Whatever reads a course knows nothing of variants. A kit never contains variants.yaml.
+// computed. The key `variants` of assignment.yaml names a file beside it, which has parameters with values; a
+// value says how the assignment's files are edited. A variant is one value of each parameter, and a course of
+// its own: the files as they are, edited, without that key. A kit has neither the file nor the key.
 //
 // A student's variant follows from the id on the roster and the secret of the assignment, and nothing else.
 //
@@ -19,6 +19,7 @@
 
 namespace warpgrade::variants {
 
+/// The usual name of the file.
 inline constexpr char variants_file[] = "variants.yaml";
 
 /// Replaces texts in some of an assignment's files.
@@ -28,6 +29,9 @@ struct Edit {
   bool optional = false;        ///< it may change nothing, as after edits of other parameters
   std::vector<std::pair<std::string, std::string>> texts;  ///< from, to; one after the other
   std::string place;                                       ///< "FILE:LINE", for messages
+  /// Words outside of strings and of comments with //, and what each becomes, all at the same time: two may change places.
+  /// Such an edit has no `texts`.
+  std::map<std::string, std::string> code = {};
 };
 
 /// A value of a parameter. The first one of each is that of the files as they are, and has no edits.
@@ -46,6 +50,7 @@ using Variant = std::vector<std::size_t>;
 struct Variants {
   std::string assignment;
   std::vector<Parameter> parameters;  ///< in the order in which their edits are made
+  std::string file = variants_file;   ///< in the assignment's folder
   std::size_t size() const;           ///< how many variants there are
   Variant at(std::size_t number) const;
   /// "element=int operation=squares"
@@ -57,8 +62,11 @@ struct Variants {
   std::string says(const Variant &) const;
 };
 
-/// None: the assignment has no variants.
+/// None: assignment.yaml has no key `variants`.
 std::optional<Variants> read_variants(const std::filesystem::path &assignment_folder);
+
+/// assignment.yaml without the line that names the file.
+std::string without_key(const std::string &assignment_yaml);
 
 /// Which variant a student has.
 Variant variant_of(const Variants &, std::string_view student, std::string_view secret);
@@ -78,11 +86,17 @@ void write_course(const std::filesystem::path &root, const Variants &, const Var
 /// A file of written handouts as the variant has it: the sentences of the variant at its top.
 std::string edited_page(const Variants &, const Variant &, std::string html);
 
-/// The secrets of a course, one for each assignment: lines "NAME SECRET" of a file that only its owner reads.
+/// The secrets of a course, one for each assignment: lines "NAME SECRET LIST" of a file that only its owner
+/// reads. LIST is a hash of the parameters and their values, on which it depends who has which variant.
 inline constexpr char secrets_file[] = "variants.secret";
 std::optional<std::string> secret_of(const std::filesystem::path &file, const std::string &assignment);
-/// The same; draws one if there is none yet.
-std::string secret_or_new(const std::filesystem::path &file, const std::string &assignment);
+/// Throws UsageError that says what to do if the file's secret was drawn for other parameters or values.
+void demand_same_list(const std::filesystem::path &file, const Variants &);
+/// The secret; draws one if there is none yet, or if a new one is asked for, which makes the old one a comment.
+/// Throws as demand_same_list() does.
+std::string secret_or_new(const std::filesystem::path &file, const Variants &, bool new_one = false);
+/// The line for a file of secrets.
+std::string secret_line(const Variants &, const std::string &secret);
 
 /// In a class, a file is graded as its student's variant: a last line says which one. So the same file of two
 /// students with different variants is two files, each with a result of its own. file_name  of its step

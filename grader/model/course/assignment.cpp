@@ -516,7 +516,7 @@ Assignment read_assignment(const std::filesystem::path &folder) {
   y.expect_keys({"assignment", "title",       "problem",     "points",       "extra_credit", "seed",
                  "arch",       "toolchain",   "tolerance",   "limits",       "submissions",  "late",
                  "timing",     "calibration", "counters",    "counted_near", "case_sets",    "steps",
-                 "driver",     "course",      "predict_for", "without_gpu"});
+                 "driver",     "course",      "predict_for", "without_gpu",  "variants"});
   Assignment a;
   a.name = plain_name(y.at("assignment"), is_assignment, "a lower-case word");
   const std::filesystem::path full = std::filesystem::weakly_canonical(folder);
@@ -556,6 +556,8 @@ Assignment read_assignment(const std::filesystem::path &folder) {
       gpu->fail(fmt::format("there is no thresholds/{}.yaml, which says how fast is fast on that GPU",
                             a.predict_for));
   }
+  if (const auto variants = y.find("variants"))
+    a.variants = plain_name(*variants, is_answer_file, "the name of a .yaml file");
   if (const auto driver = y.find("driver")) a.driver = plain_name(*driver, is_step, "a lower-case word");
 
   const CaseSets open = read_case_sets(y.at("case_sets"));

@@ -211,7 +211,8 @@ struct Assignment {
   /// Id of a GPU for which times are predicted where there is none; empty: the first with thresholds.
   std::string predict_for;
   WithoutGpu without_gpu = WithoutGpu::leave;  ///< with `predicted`, predict_for is set
-  std::string driver;  ///< the command of ./grade that runs a kernel with any geometry; empty: none
+  std::string driver;    ///< the command of ./grade that runs a kernel with any geometry; empty: none
+  std::string variants;  ///< the file beside assignment.yaml that has them; empty: none
   bool has_hidden_cases = false;
   /// The step or exam of that id, or null.
   const Step *find_step(std::string_view id) const;

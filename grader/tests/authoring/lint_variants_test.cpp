@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/files.hpp"
+#include "base/scratch.hpp"
+
 namespace warpgrade::authoring {
 namespace {
 
@@ -26,9 +29,19 @@ TEST(LintVariants, AreAsHardAsEachOtherOrAlone) {
   EXPECT_THAT(harder_than_others({{"a", {10, 2, 3}}, {"b", {11, 2, 3}}}), IsEmpty());
 }
 
-TEST(LintVariants, OfReductionHaveNoMistakes) {
+TEST(LintVariants, OfOursHaveNoMistakes) {
   EXPECT_THAT(mistakes_in_variants(WARPGRADE_ROOT, "reduction"), IsEmpty());
   EXPECT_THAT(mistakes_in_variants(WARPGRADE_ROOT, "scan"), IsEmpty()) << "it has none";
+}
+
+TEST(LintVariants, FindAFileThatNothingReads) {
+  const Scratch scratch;
+  const std::filesystem::path folder = scratch.path() / "assignments/toy";
+  std::filesystem::create_directories(folder);
+  write_whole(folder / "assignment.yaml", "assignment: toy\n");
+  write_whole(folder / "variants.yaml", "assignment: toy\n");
+  EXPECT_THAT(mistakes_in_variants(scratch.path(), "toy"),
+              ElementsAre(::testing::HasSubstr("assignment.yaml needs a line 'variants: variants.yaml'")));
 }
 
 }  // namespace

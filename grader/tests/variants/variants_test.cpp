@@ -105,6 +105,16 @@ TEST(VariantEdits, OfTheFirstValuesChangeNothing) {
   EXPECT_EQ(texts, before);
 }
 
+TEST(VariantEdits, OfCodeExchangeNamesAndLeaveCommentsAlone) {
+  const Edit exchange{{"*.cu"}, false, false, {}, "f:1", {{"row", "col"}, {"col", "row"}, {"a", "b"}}};
+  const Variants all{"toy", {{"by", {value_of("rows"), value_of("columns", {exchange})}}}};
+  Texts texts = {{"a.cu", "x[row * a + col];  // a row\nrow0 / col \"a row\" row"}};
+  EXPECT_THAT(edit(all, all.parse("by=columns"), texts), IsEmpty());
+  EXPECT_EQ(texts["a.cu"], "x[col * b + row];  // a row\nrow0 / row \"a row\" col");
+  texts = {{"a.cu", "nothing // row"}};
+  EXPECT_THAT(edit(all, all.parse("by=columns"), texts), ElementsAre("f:1"));
+}
+
 TEST(VariantEdits, ThatChangeNothingAreNamedUnlessTheyAreOptional) {
   Texts texts = {{"a.cu", "double x + y"}};
   EXPECT_THAT(edit(six(), six().parse("type=int does=max"), texts), ElementsAre("f:1"));
@@ -143,24 +153,58 @@ TEST(VariantSecrets, AreDrawnOnceForEachAssignmentAndReadByTheirOwnerAlone) {
   const Scratch scratch;
   const fs::path file = scratch.path() / "variants.secret";
   EXPECT_EQ(secret_of(file, "hw6"), std::nullopt);
-  const std::string one = secret_or_new(file, "hw6"), other = secret_or_new(file, "reduction");
+  Variants hw6 = six(), reduction = six();
+  hw6.assignment = "hw6", reduction.assignment = "reduction";
+  const std::string one = secret_or_new(file, hw6), other = secret_or_new(file, reduction);
   EXPECT_EQ(one.size(), 64u) << "256 bits in hexadecimal";
   EXPECT_NE(one, other);
-  EXPECT_EQ(secret_or_new(file, "hw6"), one);
+  EXPECT_EQ(secret_or_new(file, hw6), one);
   EXPECT_EQ(secret_of(file, "reduction"), other);
   EXPECT_EQ(fs::status(file).permissions() & fs::perms::mask, fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST(VariantSecrets, AreRefusedForOtherParametersOrValuesUntilANewOneIsDrawn) {
+  const Scratch scratch;
+  const fs::path file = scratch.path() / "variants.secret";
+  Variants all = six();
+  const std::string one = secret_or_new(file, all);
+  all.parameters[0].values[1].edits.clear();
+  all.parameters[1].values[1].says = "Other words.";
+  EXPECT_EQ(secret_or_new(file, all), one) << "who has which variant depends on names alone";
+  std::swap(all.parameters[1].values[1], all.parameters[1].values[2]);
+  try {
+    secret_or_new(file, all);
+    FAIL();
+  } catch (const UsageError &e) {
+    EXPECT_THAT(e.what(), HasSubstr("variants.secret:2: the parameters or values in variants.yaml of toy"));
+    EXPECT_THAT(e.what(), HasSubstr("'gradebook kit toy --roster FILE --new-secret'"));
+  }
+  const std::string other = secret_or_new(file, all, true);
+  EXPECT_NE(other, one);
+  EXPECT_EQ(secret_or_new(file, all), other);
+  EXPECT_THAT(read_whole(file), HasSubstr("\n# replaced: toy " + one));
+}
+
+TEST(VariantSecrets, WithoutAListOfValuesAreTaken) {
+  const Scratch scratch;
+  const fs::path file = scratch.path() / "variants.secret";
+  write_whole(file, "toy 0011");
+  EXPECT_EQ(secret_or_new(file, six()), "0011");
+  EXPECT_NE(secret_or_new(file, six(), true), "0011") << "a last line without an end is no obstacle";
+  EXPECT_THAT(read_whole(file), HasSubstr("# replaced: toy 0011\ntoy "));
 }
 
 class VariantFile : public ::testing::Test {
  protected:
   std::string mistake(const std::string &yaml) const {
     fs::create_directories(folder_);
-    write_whole(folder_ / "variants.yaml", yaml);
+    write_whole(folder_ / "assignment.yaml", "assignment: toy\nvariants: own.yaml  # for instructors\n");
+    write_whole(folder_ / "own.yaml", yaml);
     try {
       read_variants(folder_);
     } catch (const course::ConfigError &e) {
       const std::string what = e.what();
-      return what.substr(what.find("variants.yaml"));
+      return what.substr(what.find("own.yaml"));
     }
     return "";
   }
@@ -168,20 +212,39 @@ class VariantFile : public ::testing::Test {
   fs::path folder_ = scratch_.path() / "toy";
 };
 
-TEST_F(VariantFile, IsNotNeeded) {
+TEST_F(VariantFile, IsReadOnlyIfTheAssignmentNamesIt) {
+  fs::create_directories(folder_);
+  write_whole(folder_ / "assignment.yaml", "assignment: toy\n");
+  write_whole(folder_ / variants_file, "no YAML: of: ours");
   EXPECT_FALSE(read_variants(folder_).has_value());
+}
+
+TEST_F(VariantFile, IsMissedWhereTheAssignmentNamesIt) {
+  fs::create_directories(folder_);
+  write_whole(folder_ / "assignment.yaml", "assignment: toy\nvariants: own.yaml\n");
+  try {
+    read_variants(folder_);
+    FAIL();
+  } catch (const course::ConfigError &e) {
+    EXPECT_THAT(e.what(), HasSubstr("assignment.yaml:2: there is no "));
+  }
+}
+
+TEST_F(VariantFile, HasAKeyThatIsALineOfItsOwn) {
+  EXPECT_EQ(without_key("a: 1\nvariants: own.yaml  # why\n  variants: b"), "a: 1\n  variants: b");
+  EXPECT_EQ(without_key("a: 1\n"), "a: 1\n");
 }
 
 TEST_F(VariantFile, IsRefusedWithTheLineOfAMistake) {
   const std::string head = "assignment: toy\nvariants:\n  type:\n    float: {says: F.}\n";
   EXPECT_EQ(mistake("assignment: other\nvariants: {}\n"),
-            "variants.yaml:1: this is 'other', but the folder is 'toy'");
-  EXPECT_EQ(mistake(head), "variants.yaml:3: 'type' needs at least two values");
-  EXPECT_EQ(mistake(head + "    int: {says: I.}\n"), "variants.yaml:5: 'edits' is missing from 'int'");
+            "own.yaml:1: this is 'other', but the folder is 'toy'");
+  EXPECT_EQ(mistake(head), "own.yaml:3: 'type' needs at least two values");
+  EXPECT_EQ(mistake(head + "    int: {says: I.}\n"), "own.yaml:5: 'edits' is missing from 'int'");
   EXPECT_EQ(mistake(head + "    Int: {says: I., edits: [{in: [a], texts: {a: b}}]}\n"),
-            "variants.yaml:5: 'Int' is not a lower-case word");
+            "own.yaml:5: 'Int' is not a lower-case word");
   EXPECT_EQ(mistake(head + "    int: {says: I., edits: [{in: [a]}]}\n"),
-            "variants.yaml:5: an edit needs 'words' or 'texts', and not both");
+            "own.yaml:5: an edit needs 'texts', 'words' or 'code', and only one of them");
   EXPECT_EQ(mistake(head + "    int: {says: I., edits: [{in: [a], texts: {a: b}}]}\n"), "");
 }
 
@@ -236,7 +299,7 @@ TEST_P(OurVariants, OfTheFirstValuesAreTheFilesAsTheyAre) {
     for (const auto &entry : fs::recursive_directory_iterator(scratch.path() / folder / GetParam()))
       if (entry.is_regular_file()) {
         EXPECT_EQ(read_whole(entry.path()),
-                  read_whole(course_root / entry.path().lexically_relative(scratch.path())));
+                  without_key(read_whole(course_root / entry.path().lexically_relative(scratch.path()))));
       }
 }
 
