@@ -417,6 +417,9 @@ std::optional<problem::Terms> terms_of(const problem::Problem &p, const problem:
                                        const RunAgain &run_again, std::size_t most_runs) {
   const auto number = number_of(p, c, element);
   if (!number) return std::nullopt;
+  // What is done to a sum at the end may hide what it consists of: of a negative one, nothing is left.
+  if (const auto product = p.product(c); product && product->finish != problem::Finish::none)
+    return std::nullopt;
   Element e(p, c, inputs, *number, run_again, most_runs);
   const std::size_t inspected = p.is_product() ? 1 : e.buffers();
   for (std::size_t b = 0; b < inspected; ++b) {

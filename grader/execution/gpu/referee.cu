@@ -71,9 +71,36 @@ extern "C" __global__ void referee_sum_cells(MatrixProduct p, const void *a, con
                                              int count, CellSums *cells) {
   const std::int64_t t = warp_in_grid();
   if (t >= count) return;
-  CellSums mine =
-      warpgrade::gpu::sums_of_cell(p, a, b, before, after, seed, static_cast<int>(t), threadIdx.x % 32, 32);
-  mine.want = over_lanes(mine.want);
+  CellSums mine = warpgrade::gpu::sums_of_cell(
+      p, a, b, before, after, warpgrade::problem::sampled_cell(seed, static_cast<int>(t), p.m, p.n),
+      threadIdx.x % 32, 32);
+  mine.want = finished(p.finish, over_lanes(mine.want));
   mine.scale = over_lanes(mine.scale);
   if (threadIdx.x % 32 == 0) cells[t] = mine;
+}
+
+/// *least = the number of the first wrong cell, row by row, if it is less; a thread for every so manieth cell.
+extern "C" __global__ void referee_every_cell(MatrixProduct p, const void *a, const void *b,
+                                              const float *before, const float *after, double tolerance,
+                                              unsigned long long *least) {
+  const std::uint64_t all = static_cast<std::uint64_t>(p.m) * static_cast<std::uint64_t>(p.n);
+  const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < all; i += step) {
+    const auto n = static_cast<std::uint64_t>(p.n);
+    const warpgrade::problem::Cell cell{static_cast<std::int64_t>(i / n), static_cast<std::int64_t>(i % n)};
+    const CellSums sums = warpgrade::gpu::sums_of_cell(p, a, b, before, after, cell, 0, 1);
+    if (!(fabs(sums.got - finished(p.finish, sums.want)) <= tolerance * sums.scale))
+      atomicMin(least, static_cast<unsigned long long>(i));
+  }
+}
+
+/// One cell, in full.
+extern "C" __global__ void referee_one_cell(MatrixProduct p, const void *a, const void *b,
+                                            const float *before, const float *after,
+                                            warpgrade::problem::Cell cell, CellSums *sums) {
+  if (warp_in_grid() != 0) return;
+  CellSums mine = warpgrade::gpu::sums_of_cell(p, a, b, before, after, cell, threadIdx.x % 32, 32);
+  mine.want = finished(p.finish, over_lanes(mine.want));
+  mine.scale = over_lanes(mine.scale);
+  if (threadIdx.x % 32 == 0) *sums = mine;
 }

@@ -35,6 +35,8 @@ RefereeDevice::RefereeDevice(const Context &context)
   find(sum_b_, "referee_sum_b");
   find(sum_rows_, "referee_sum_rows");
   find(sum_cells_, "referee_sum_cells");
+  find(every_cell_, "referee_every_cell");
+  find(one_cell_, "referee_one_cell");
 }
 
 const problem::Matrix &RefereeDevice::matrix(std::size_t i) const {
@@ -114,19 +116,35 @@ bool RefereeDevice::differs(CUdeviceptr x, CUdeviceptr y, std::uint64_t words) {
   return different != 0;
 }
 
-void RefereeDevice::check_product(CUdeviceptr after, std::uint64_t seed, Finding &finding) {
+std::optional<CellSums> RefereeDevice::wrong_cell(const problem::MatrixProduct &product, CUdeviceptr after) {
   const auto &cu = context_.driver;
-  const auto m = static_cast<std::uint64_t>(product_.m), k = static_cast<std::uint64_t>(product_.k);
+  constexpr std::uint64_t warps = 65536;
+  const CUdeviceptr a = own_[0].at(), b = own_[1].at(), before = own_[2].at(), cell = sums_.at();
+  const auto all = static_cast<std::uint64_t>(product.m) * static_cast<std::uint64_t>(product.n);
+  std::uint64_t least = all;
+  count_.reserve(sizeof least);
+  cu.check(cu.copy_in(count_.at(), &least, sizeof least, context_.stream), "checking");
+  launch(every_cell_, std::min<std::uint64_t>(warps, (all + 31) / 32), product, a, b, before, after,
+         tolerance_, count_.at());
+  cu.check(cu.copy_out(&least, count_.at(), sizeof least, context_.stream), "checking");
+  cu.check(cu.stream_synchronize(context_.stream), "checking");
+  if (least == all) return std::nullopt;
+  const auto n = static_cast<std::uint64_t>(product.n);
+  const problem::Cell place{static_cast<std::int64_t>(least / n), static_cast<std::int64_t>(least % n)};
+  launch(one_cell_, 1, product, a, b, before, after, place, cell);
+  CellSums wrong;
+  cu.check(cu.copy_out(&wrong, cell, sizeof wrong, context_.stream), "checking");
+  cu.check(cu.stream_synchronize(context_.stream), "checking");
+  return wrong;
+}
+
+void RefereeDevice::check_product(const problem::MatrixProduct &product, CUdeviceptr after,
+                                  std::uint64_t seed, Finding &finding) {
+  const auto &cu = context_.driver;
+  const auto m = static_cast<std::uint64_t>(product.m), k = static_cast<std::uint64_t>(product.k);
   const CUdeviceptr b_sums = sums_.at(), rows = b_sums + 2 * k * sizeof(double),
                     cells = rows + m * sizeof(RowSums);
   const CUdeviceptr a = own_[0].at(), b = own_[1].at(), before = own_[2].at();
-  launch(sum_b_, k, product_, b, seed, b_sums);
-  launch(sum_rows_, m, product_, a, b_sums, before, after, seed, rows);
-  launch(sum_cells_, sampled_cells, product_, a, b, before, after, seed, sampled_cells, cells);
-  cu.check(cu.copy_out(rows_.data(), rows, rows_.size() * sizeof(RowSums), context_.stream), "checking");
-  cu.check(cu.copy_out(cells_.data(), cells, cells_.size() * sizeof(CellSums), context_.stream), "checking");
-  cu.check(cu.stream_synchronize(context_.stream), "checking");
-
   const auto found = [&finding](Found what, std::int64_t row, std::int64_t column, double got, double want,
                                 double allowed) {
     finding.found = static_cast<std::uint32_t>(what);
@@ -136,11 +154,23 @@ void RefereeDevice::check_product(CUdeviceptr after, std::uint64_t seed, Finding
     finding.want = want;
     finding.allowed = allowed;
   };
+  if (product.finish != problem::Finish::none) {  // sums over rows say nothing of it
+    if (const auto wrong = wrong_cell(product, after))
+      found(Found::wrong_cell, wrong->row, wrong->column, wrong->got, wrong->want, tolerance_ * wrong->scale);
+    return;
+  }
+  launch(sum_b_, k, product, b, seed, b_sums);
+  launch(sum_rows_, m, product, a, b_sums, before, after, seed, rows);
+  launch(sum_cells_, sampled_cells, product, a, b, before, after, seed, sampled_cells, cells);
+  cu.check(cu.copy_out(rows_.data(), rows, rows_.size() * sizeof(RowSums), context_.stream), "checking");
+  cu.check(cu.copy_out(cells_.data(), cells, cells_.size() * sizeof(CellSums), context_.stream), "checking");
+  cu.check(cu.stream_synchronize(context_.stream), "checking");
+
   for (const CellSums &cell : cells_)
     if (const double allowed = tolerance_ * cell.scale; !(std::fabs(cell.got - cell.want) <= allowed))
       return found(Found::wrong_cell, cell.row, cell.column, cell.got, cell.want, allowed);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const double allowed = problem::allowed_for_row(rows_[i].scale, tolerance_, product_.n);
+    const double allowed = problem::allowed_for_row(rows_[i].scale, tolerance_, product.n);
     if (!(std::fabs(rows_[i].got - rows_[i].want) <= allowed))
       return found(Found::wrong_row, static_cast<std::int64_t>(i), 0, rows_[i].got, rows_[i].want, allowed);
   }
@@ -154,7 +184,7 @@ Finding RefereeDevice::check(std::uint64_t seed) {
       finding.found = static_cast<std::uint32_t>(i == 0 ? Found::a_changed : Found::b_changed);
       return finding;
     }
-  check_product(exchange_[2]->address(), seed, finding);
+  check_product(product_, exchange_[2]->address(), seed, finding);
   return finding;
 }
 
@@ -167,7 +197,9 @@ std::array<CUdeviceptr, 3> RefereeDevice::operands() {
 
 Finding RefereeDevice::check_reference(std::uint64_t seed) {
   Finding finding;
-  check_product(reference_.at(), seed, finding);
+  problem::MatrixProduct plain = product_;
+  plain.finish = problem::Finish::none;
+  check_product(plain, reference_.at(), seed, finding);
   return finding;
 }
 

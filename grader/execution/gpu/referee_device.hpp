@@ -47,12 +47,17 @@ class RefereeDevice {
  private:
   template <typename... Arguments>
   void launch(CUfunction kernel, std::uint64_t warps, const Arguments &...arguments);
-  void check_product(CUdeviceptr after, std::uint64_t seed, Finding &finding);
+  /// product: the one that was taken, with another finish or the same
+  void check_product(const problem::MatrixProduct &product, CUdeviceptr after, std::uint64_t seed,
+                     Finding &finding);
+  /// The first wrong element of all.
+  std::optional<CellSums> wrong_cell(const problem::MatrixProduct &product, CUdeviceptr after);
   const problem::Matrix &matrix(std::size_t i) const;
 
   const Context &context_;
   CUmodule module_ = nullptr;
-  CUfunction fill_ = nullptr, compare_ = nullptr, sum_b_ = nullptr, sum_rows_ = nullptr, sum_cells_ = nullptr;
+  CUfunction fill_ = nullptr, compare_ = nullptr, sum_b_ = nullptr, sum_rows_ = nullptr, sum_cells_ = nullptr,
+             every_cell_ = nullptr, one_cell_ = nullptr;
   problem::MatrixProduct product_;
   double tolerance_ = 0;
   std::array<std::unique_ptr<Arena>, 3> exchange_;

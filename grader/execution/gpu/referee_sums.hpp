@@ -79,11 +79,10 @@ WARPGRADE_ANYWHERE inline RowSums sums_of_row(const problem::MatrixProduct &p, c
   return mine;
 }
 
-/// This lane's share of sampled cell t; `got` is the same for every lane.
+/// This lane's share of a cell, before its finish; `got` is the same for every lane.
 WARPGRADE_ANYWHERE inline CellSums sums_of_cell(const problem::MatrixProduct &p, const void *a, const void *b,
-                                                const float *before, const float *after, std::uint64_t seed,
-                                                int t, int lane, int lanes) {
-  const problem::Cell cell = problem::sampled_cell(seed, t, p.m, p.n);
+                                                const float *before, const float *after, problem::Cell cell,
+                                                int lane, int lanes) {
   CellSums mine{cell.row, cell.column, after[p.c.at(cell.row, cell.column)], 0, 0};
   for (std::int64_t q = lane; q < p.k; q += lanes) {
     const double product = double{p.alpha} * element(p.a, a, cell.row, q) * element(p.b, b, q, cell.column);

@@ -33,7 +33,10 @@ struct Result {
   bool written(std::int64_t i, std::int64_t j) const { return changed(index(i, j)); }
   bool changed(std::size_t e) const { return after[e] != before[e] || std::isnan(after[e]); }
   std::size_t index(std::int64_t i, std::int64_t j) const { return static_cast<std::size_t>(p.c.at(i, j)); }
-  bool is(double value, const Element &e) const { return std::fabs(value - e.want) <= tolerance * e.scale; }
+  bool is(double value, const Element &e) const { return is(value, e, p.finish); }
+  bool is(double value, const Element &e, Finish finish) const {
+    return std::fabs(value - finished(finish, e.want)) <= tolerance * e.scale;
+  }
 };
 
 /// alpha times a sum of products, plus beta times what C held.
@@ -103,6 +106,7 @@ class Search {
   explicit Search(const Result &r) : r_(r), p_(r.p) {}
 
   std::vector<std::string> all() {
+    finish();
     factors();
     ranges();
     if (p_.m == p_.n && p_.n == p_.k) transposed();
@@ -126,6 +130,15 @@ class Search {
       found_.push_back(std::move(words));
   }
 
+  void finish() {
+    if (p_.finish == Finish::none) return;
+    for (std::int64_t i = 0; i < p_.m; ++i)
+      for (std::int64_t j = 0; j < p_.n; ++j)
+        if (!r_.is(r_.got(i, j), element(r_, i, j, 0, p_.k, p_.alpha, p_.beta), Finish::none)) return;
+    found_.emplace_back(p_.finish == Finish::magnitude ? "the magnitude is not taken"
+                                                       : "negative results are not replaced by 0");
+  }
+
   void scaled(std::string words, double alpha, double beta) {
     test(std::move(words), [=, this](auto i, auto j) { return element(r_, i, j, 0, p_.k, alpha, beta); });
   }
@@ -138,6 +151,7 @@ class Search {
     if (beta != 1) scaled(fmt::format("{} is added without beta", c), alpha, 1);
     if (beta != 0 && beta != 1) scaled("beta is applied twice", alpha, beta * beta);
     if (beta != 0) scaled(fmt::format("beta * {} is added twice", c), alpha, 2 * beta);
+    if (beta != 0) scaled(fmt::format("beta * {} has the wrong sign", c), alpha, -beta);
     if (beta != 0 && alpha != 1)
       scaled(fmt::format("beta * {} is multiplied by alpha too", c), alpha, alpha * beta);
   }
@@ -207,7 +221,7 @@ class Search {
         Element e = element(r_, row, column, 0, p_.k, p_.alpha, with_old ? p_.beta : 0);
         const double old = with_old ? 0 : static_cast<double>(p_.beta) * r_.before[r_.index(i, j)];
         e = {e.want + old, e.scale + std::fabs(old)};
-        telling += !r_.is(e.want, element(r_, i, j, 0, p_.k, p_.alpha, p_.beta));
+        telling += !r_.is(finished(p_.finish, e.want), element(r_, i, j, 0, p_.k, p_.alpha, p_.beta));
         return e;
       });
       if (!all || telling == 0) continue;
@@ -307,7 +321,7 @@ class Search {
   /// chance.
   void sums_in_half() {
     const double alpha = p_.alpha, beta = p_.beta, rounding = std::ldexp(1.0, -11);
-    if (alpha == 0) return;
+    if (alpha == 0 || p_.finish != Finish::none) return;
     bool rounded = true;
     for (std::int64_t i = 0; i < p_.m && rounded; ++i)
       for (std::int64_t j = 0; j < p_.n && rounded; ++j) {

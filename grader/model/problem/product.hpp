@@ -38,13 +38,26 @@ struct Matrix {
   constexpr std::uint64_t bytes() const { return elements * bytes_of(fill.type); }
 };
 
-/// C = alpha A B + beta C; A is m x k, B k x n, C m x n, and these are the problem's buffers in this order.
-/// A and B are only read. They have the same type, f32 or f16; C is f32.
+/// What is done to each element of alpha A B + beta C before it is stored. It takes no two numbers further apart,
+/// so the tolerance of the sum serves the result.
+enum class Finish : std::uint8_t {
+  none,
+  positive_part,  ///< max(0, x), also called ReLU
+  magnitude,
+};
+constexpr double finished(Finish finish, double x) {
+  if (finish == Finish::none) return x;
+  return x > 0 ? x : finish == Finish::magnitude ? -x : 0;
+}
+
+/// C = finished(alpha A B + beta C); A is m x k, B k x n, C m x n, and these are the problem's buffers in this
+/// order. A and B are only read. They have the same type, f32 or f16; C is f32. cuBLAS leaves `finish` out.
 struct MatrixProduct {
   std::int64_t m = 0, n = 0, k = 0;
   float alpha = 1, beta = 0;
   Matrix a, b, c;
   char names[3] = {'A', 'B', 'C'};  ///< what the launcher calls them
+  Finish finish = Finish::none;
 };
 
 /// The sign that column j has in the sums over rows.

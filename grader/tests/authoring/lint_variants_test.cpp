@@ -30,6 +30,7 @@ TEST(LintVariants, AreAsHardAsEachOtherOrAlone) {
 }
 
 TEST(LintVariants, OfOursHaveNoMistakes) {
+  EXPECT_THAT(mistakes_in_variants(WARPGRADE_ROOT, "hw6"), IsEmpty());
   EXPECT_THAT(mistakes_in_variants(WARPGRADE_ROOT, "reduction"), IsEmpty());
   EXPECT_THAT(mistakes_in_variants(WARPGRADE_ROOT, "scan"), IsEmpty()) << "it has none";
 }

@@ -166,6 +166,41 @@ INSTANTIATE_TEST_SUITE_P(Shapes, RefereeSums,
                                            std::pair{"hgemm", problem::Case{{33, 65, 40}, {1, 0}}},
                                            std::pair{"hgemm", problem::Case{{7, 5, 11}, {-0.5, 3}}}));
 
+/// Where something is done to each element at the end, all of them are looked at: the first wrong one is found.
+TEST_F(RefereeKernels, FindTheFirstWrongElementOfAFinishedProduct) {
+  const problem::Case shape{{9, 21, 12}, {-1.25, 0.75}};
+  for (const char *name : {"sgemm_positive", "sgemm_columns_magnitude_minus"}) {
+    const auto &problem = *problem::find_problem(name);
+    const auto p = problem.product(shape).value();
+    const auto inputs = problem.inputs(shape, 5);
+    const auto reference = problem.reference(shape, inputs);
+    const auto a = upload(inputs[0].bytes, "A"), b = upload(inputs[1].bytes, "B"),
+               before = upload(inputs[2].bytes, "C before");
+    std::vector<float> right(p.c.elements);
+    for (std::int64_t i = 0; i < p.m; ++i)
+      for (std::int64_t j = 0; j < p.n; ++j)
+        right[static_cast<std::size_t>(p.c.at(i, j))] =
+            static_cast<float>(reference.want[static_cast<std::size_t>(i * p.n + j)]);
+    const std::uint64_t none = static_cast<std::uint64_t>(p.m * p.n);
+    const auto first_wrong = [&](const std::vector<float> &after) {
+      const auto least = upload(std::vector<std::uint64_t>{none}, "least");
+      launch("referee_every_cell", 2, p, a, b, before, upload(after, "C"), 2e-6, least);
+      return download<std::uint64_t>(least, 1)[0];
+    };
+    EXPECT_EQ(first_wrong(right), none) << name;
+    auto wrong = right;
+    for (const problem::Cell cell : {problem::Cell{3, 4}, problem::Cell{8, 20}})
+      wrong[static_cast<std::size_t>(p.c.at(cell.row, cell.column))] = -1e-3f;
+    EXPECT_EQ(first_wrong(wrong), 3u * 21 + 4) << name;
+    const auto sums = device_.allocate(sizeof(CellSums), "sums");
+    launch("referee_one_cell", 1, p, a, b, before, upload(wrong, "C"), problem::Cell{3, 4}, sums);
+    const CellSums seen = download<CellSums>(sums, 1)[0];
+    EXPECT_EQ(seen.got, double{-1e-3f});
+    EXPECT_NEAR(seen.want, reference.want[3 * 21 + 4], 1e-9);
+    EXPECT_GE(seen.want, 0);
+  }
+}
+
 /// C = A Bᵀ, stored by columns, with gaps: strides are all there is to a matrix.
 TEST_F(RefereeKernels, FollowAnyStrides) {
   problem::MatrixProduct p;

@@ -319,7 +319,7 @@ TEST_P(OurVariants, HaveTheStarterThatTheirSolutionStandsFor) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Assignments, OurVariants, ::testing::Values("reduction"));
+INSTANTIATE_TEST_SUITE_P(Assignments, OurVariants, ::testing::Values("hw6", "reduction"));
 
 }  // namespace
 }  // namespace warpgrade::variants
