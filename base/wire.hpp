@@ -24,7 +24,6 @@ class WireError : public std::runtime_error {
 };
 
 /// Copied as it is in memory: numbers, and plain structures, which only processes of one build exchange.
-/// exchange.
 template <typename T>
 concept Plain = std::is_arithmetic_v<T> ||
     (std::is_trivially_copyable_v<T> &&std::is_aggregate_v<T> && !std::is_array_v<T>);
@@ -39,6 +38,7 @@ class Writer {
   Writer &put_string(std::string_view text) { return put_bytes(std::as_bytes(std::span(text))); }
 
   const std::vector<std::byte> &bytes() const { return bytes_; }
+  std::string text() const { return {reinterpret_cast<const char *>(bytes_.data()), bytes_.size()}; }
   void clear() { bytes_.clear(); }
 
  private:

@@ -7,6 +7,9 @@
 #include <string_view>
 #include <utility>
 
+#ifdef WARPGRADE_HAVE_LZ4
+#include <lz4.h>
+#endif
 #ifdef WARPGRADE_HAVE_ZSTD
 #include <zstd.h>
 #endif
@@ -26,6 +29,11 @@ T read_at(std::span<const std::byte> bytes, std::size_t offset) {
   return value;
 }
 
+[[noreturn]] [[maybe_unused]] void refuse_compression(const char *name) {
+  throw FormatError("fat binary: compressed with " + std::string(name) +
+                    ", which this build cannot read; compile with nvcc -no-compress");
+}
+
 std::vector<std::byte> decode_zstd([[maybe_unused]] std::span<const std::byte> frame,
                                    [[maybe_unused]] std::size_t size) {
 #ifdef WARPGRADE_HAVE_ZSTD
@@ -36,8 +44,23 @@ std::vector<std::byte> decode_zstd([[maybe_unused]] std::span<const std::byte> f
   if (ZSTD_isError(got) || got != size) throw FormatError("fat binary: damaged zstd frame");
   return out;
 #else
-  throw FormatError(
-      "fat binary: compressed with zstd, which this build cannot read; compile with nvcc -no-compress");
+  refuse_compression("zstd");
+#endif
+}
+
+std::vector<std::byte> decode_lz4([[maybe_unused]] std::span<const std::byte> block,
+                                  [[maybe_unused]] std::size_t size) {
+#ifdef WARPGRADE_HAVE_LZ4
+  // A byte of a length stands for at most 255 bytes: a hostile size must not allocate by itself.
+  if (size / 256 > block.size()) throw FormatError("fat binary: damaged LZ4 block");
+  std::vector<std::byte> out(size);
+  const int got =
+      LZ4_decompress_safe(reinterpret_cast<const char *>(block.data()), reinterpret_cast<char *>(out.data()),
+                          static_cast<int>(block.size()), static_cast<int>(size));
+  if (got < 0 || static_cast<std::size_t>(got) != size) throw FormatError("fat binary: damaged LZ4 block");
+  return out;
+#else
+  refuse_compression("LZ4");
 #endif
 }
 
@@ -145,41 +168,6 @@ std::vector<std::byte> wrap_ptx(std::span<const std::byte> ptx, int sm) {
   put(container + options, static_cast<std::uint32_t>(option_text));
   put(container + options + 4, std::uint32_t{0});  // bytes of text
   std::copy(ptx.begin(), ptx.end(), out.begin() + container + header);
-  return out;
-}
-
-std::vector<std::byte> decode_lz4(std::span<const std::byte> block, std::size_t size) {
-  const auto damaged = [] { return FormatError("fat binary: damaged LZ4 block"); };
-  // A byte of a length stands for at most 255 bytes: a hostile size must not allocate by itself.
-  if (size / 256 > block.size()) throw damaged();
-  std::vector<std::byte> out;
-  out.reserve(size);
-  std::size_t at = 0;
-  const auto next = [&] {
-    if (at >= block.size()) throw damaged();
-    return std::to_integer<std::size_t>(block[at++]);
-  };
-  const auto length = [&](std::size_t nibble) {
-    std::size_t total = nibble;
-    if (nibble == 15)
-      for (std::size_t more = 255; more == 255;) total += more = next();
-    return total;
-  };
-  for (;;) {
-    const std::size_t token = next();
-    const std::size_t literals = length(token >> 4);
-    if (literals > block.size() - at || literals > size - out.size()) throw damaged();
-    out.insert(out.end(), block.begin() + static_cast<std::ptrdiff_t>(at),
-               block.begin() + static_cast<std::ptrdiff_t>(at + literals));
-    at += literals;
-    if (at == block.size()) break;  // the last sequence has no match
-    const std::size_t low = next();
-    const std::size_t distance = low | next() << 8;
-    const std::size_t match = length(token & 15) + 4;
-    if (distance == 0 || distance > out.size() || match > size - out.size()) throw damaged();
-    for (std::size_t i = 0; i < match; ++i) out.push_back(out[out.size() - distance]);  // may overlap itself
-  }
-  if (out.size() != size) throw damaged();
   return out;
 }
 

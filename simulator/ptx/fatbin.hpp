@@ -32,7 +32,4 @@ std::vector<Image> read_fatbin(std::span<const std::byte> bytes);
 /// A fat binary that contains one PTX text, not compressed, for sm_`sm` and later.
 std::vector<std::byte> wrap_ptx(std::span<const std::byte> ptx, int sm);
 
-/// Decodes one raw LZ4 block of exactly `size` bytes; throws FormatError for anything else.
-std::vector<std::byte> decode_lz4(std::span<const std::byte> block, std::size_t size);
-
 }  // namespace warpgrade::ptx

@@ -108,9 +108,9 @@ la_int64_t seek(struct archive *, void *data, la_int64_t offset, int whence) {
   return static_cast<la_int64_t>(input.at);
 }
 
-class Reader {
+class ArchiveReader {
  public:
-  Reader(const Bytes &bytes, const std::string &name, Format format)
+  ArchiveReader(const Bytes &bytes, const std::string &name, Format format)
       : input_(std::make_unique<Input>(Input{bytes, 0, {}, nullptr})),
         name_(name),
         archive_(::archive_read_new(), ::archive_read_free) {
@@ -228,7 +228,7 @@ void read_archive(const Bytes &bytes, const std::string &name, const ArchiveBoun
     special = check_zip(bytes, bounds.entries);
     if (bytes.size() == 22) return;  // no entry at all: libarchive takes it for damaged
   }
-  Reader reader(bytes, title, format);
+  ArchiveReader reader(bytes, title, format);
   std::uint64_t count = 0;
   while (auto entry = reader.next()) {
     if (++count > bounds.entries)

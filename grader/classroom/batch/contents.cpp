@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/wire.hpp"
 #include "batch/bundle.hpp"
 #include "batch/names.hpp"
-#include "batch/packing.hpp"
 
 namespace warpgrade::batch {
 
@@ -228,28 +228,25 @@ Contents::Result Contents::finish() {
 }
 
 std::string Contents::Result::pack() const {
-  Packer out;
-  out.number(files.size());
-  for (const HandedFile &file : files) {
-    out.text(file.name);
-    out.text(file.content);
-  }
+  Writer out;
+  out.put(std::uint64_t{files.size()});
+  for (const HandedFile &file : files) out.put_string(file.name).put_string(file.content);
   for (const auto *list : {&notes, &top_folders}) {
-    out.number(list->size());
-    for (const std::string &line : *list) out.text(line);
+    out.put(std::uint64_t{list->size()});
+    for (const std::string &line : *list) out.put_string(line);
   }
-  return out.take();
+  return out.text();
 }
 
 Contents::Result Contents::Result::unpack(std::string_view bytes) {
-  Unpacker in(bytes);
+  Reader in(std::as_bytes(std::span(bytes)));
   Result result;
-  for (std::uint64_t n = in.number(); n > 0; --n) {
-    std::string name = in.text();
-    result.files.push_back({std::move(name), in.text()});
+  for (std::uint64_t n = in.get_count(16); n > 0; --n) {
+    std::string name = in.get_string();
+    result.files.push_back({std::move(name), in.get_string()});
   }
   for (auto *list : {&result.notes, &result.top_folders})
-    for (std::uint64_t n = in.number(); n > 0; --n) list->push_back(in.text());
+    for (std::uint64_t n = in.get_count(8); n > 0; --n) list->push_back(in.get_string());
   return result;
 }
 

@@ -20,9 +20,9 @@ la_ssize_t append(struct archive *, void *data, const void *bytes, std::size_t s
   return static_cast<la_ssize_t>(size);
 }
 
-class Writer {
+class TarWriter {
  public:
-  Writer() : archive_(::archive_write_new(), ::archive_write_free) {
+  TarWriter() : archive_(::archive_write_new(), ::archive_write_free) {
     check(::archive_write_set_format_ustar(archive_.get()));
     check(::archive_write_add_filter_gzip(archive_.get()));
     check(::archive_write_set_filter_option(archive_.get(), "gzip", "timestamp", nullptr));
@@ -63,7 +63,7 @@ class Writer {
 std::string tar_gz(std::vector<PackedFile> files) {
   std::sort(files.begin(), files.end(),
             [](const PackedFile &a, const PackedFile &b) { return a.path < b.path; });
-  Writer writer;
+  TarWriter writer;
   std::set<std::string> folders;
   for (const PackedFile &file : files) {
     for (std::size_t at = file.path.find('/'); at != std::string::npos; at = file.path.find('/', at + 1))

@@ -4,9 +4,9 @@
 #include <functional>
 #include <optional>
 
+#include "base/wire.hpp"
 #include "batch/apart.hpp"
 #include "batch/names.hpp"
-#include "batch/packing.hpp"
 #include "platforms/platform.hpp"
 
 namespace warpgrade::batch {
@@ -46,23 +46,21 @@ void walk_apart(const Source &source, const course::ArchiveLimits &limits, const
   const ApartLimits chosen = small ? ApartLimits{limits.memory_bytes, limits.wall_seconds} : of_a_class;
   prepare_to_read();
   const std::string seen = run_apart(chosen, source.bytes()->descriptor(), [&] {
-    Packer out;
+    Writer out;
     walk(source, [&](const Entry &entry, const std::optional<std::string> &metadata) {
-      out.text(entry.path);
-      out.number(static_cast<std::uint64_t>(entry.kind));
-      out.number(static_cast<std::uint64_t>(entry.modified));
-      out.number(metadata ? 1 : 0);
-      if (metadata) out.text(*metadata);
+      out.put_string(entry.path).put(static_cast<std::uint8_t>(entry.kind)).put(std::int64_t{entry.modified});
+      out.put(std::uint8_t{metadata.has_value()});
+      if (metadata) out.put_string(*metadata);
     });
-    return out.take();
+    return out.text();
   });
-  for (Unpacker in(seen); !in.done();) {
+  for (Reader in(std::as_bytes(std::span(seen))); !in.at_end();) {
     Entry entry;
-    entry.path = in.text();
-    entry.kind = static_cast<Entry::Kind>(in.number());
-    entry.modified = static_cast<std::int64_t>(in.number());
-    const bool has_metadata = in.number() != 0;
-    each(entry, has_metadata ? std::optional(in.text()) : std::nullopt);
+    entry.path = in.get_string();
+    entry.kind = static_cast<Entry::Kind>(in.get<std::uint8_t>());
+    entry.modified = in.get<std::int64_t>();
+    const bool has_metadata = in.get<std::uint8_t>() != 0;
+    each(entry, has_metadata ? std::optional(in.get_string()) : std::nullopt);
   }
 }
 

@@ -77,7 +77,7 @@ void write_replay_request(const fs::path &file, const ReplayRequest &r) {
   gpu::RunRequest run;
   run.plan = r.plan;
   gpu::encode(to, run);
-  write_whole(file, std::string(reinterpret_cast<const char *>(to.bytes().data()), to.bytes().size()));
+  write_whole(file, to.text());
 }
 
 ReplayRequest read_replay_request(const fs::path &file) {

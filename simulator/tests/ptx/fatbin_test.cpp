@@ -60,23 +60,24 @@ TEST(Fatbin, MayBeConcatenated) {
   EXPECT_EQ(read_fatbin(bytes).size(), 2u);
 }
 
+// token 0x35: 3 literals "abc", then 5 + 4 bytes from 3 back; token 0x50: the last 5 literals, which LZ4 asks for
+const std::string lz4_block = std::string(
+    "\x35"
+    "abc\x03\0\x50"
+    "hello",
+    12);
+
 TEST(Fatbin, DecodesLz4WithOverlappingMatches) {
-  // token 0x35: 3 literals "abc", then 5 + 4 bytes from 3 back; then token 0x10: the last literal "!"
-  const std::string block = std::string(
-      "\x35"
-      "abc\x03\0\x10!",
-      8);
-  const auto images = read_fatbin(fatbin({entry(1, 80, bytes_of(block), 0x2011, 8, 13)}));
-  EXPECT_EQ(text_of(images.at(0)), "abcabcabcabc!");
+  const auto images = read_fatbin(fatbin({entry(1, 80, bytes_of(lz4_block), 0x2011, 12, 17)}));
+  EXPECT_EQ(text_of(images.at(0)), "abcabcabcabchello");
 }
 
 TEST(Fatbin, RefusesDamagedLz4) {
-  const std::string block = std::string(
-      "\x35"
-      "abc\x09\0\x10!",
-      8);  // 9 bytes back, where there are 3
-  EXPECT_THROW(read_fatbin(fatbin({entry(1, 80, bytes_of(block), 0x2011, 8, 13)})), FormatError);
-  EXPECT_THROW(decode_lz4(bytes_of("\xF0"), 1u << 30), FormatError);
+  std::string far = lz4_block;
+  far[4] = 9;  // 9 bytes back, where there are 3
+  EXPECT_THROW(read_fatbin(fatbin({entry(1, 80, bytes_of(far), 0x2011, 12, 17)})), FormatError);
+  EXPECT_THROW(read_fatbin(fatbin({entry(1, 80, bytes_of(lz4_block), 0x2011, 12, 18)})), FormatError);
+  EXPECT_THROW(read_fatbin(fatbin({entry(1, 80, bytes_of("\xF0"), 0x2011, 1, 1u << 30)})), FormatError);
 }
 
 TEST(Fatbin, EveryTruncationIsAnErrorAndNothingWorse) {
