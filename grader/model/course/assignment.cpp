@@ -10,20 +10,19 @@
 
 #include "base/did_you_mean.hpp"
 #include "course/name_pattern.hpp"
+#include "course/plain_name.hpp"
 #include "course/read_case.hpp"
 #include "course/read_questions.hpp"
 #include "course/syllabus.hpp"
 #include "course/yaml.hpp"
 #include "platforms/platform.hpp"
 #include "prove/prove.hpp"
-#include "ptx/architecture.hpp"
 
 namespace warpgrade::course {
 
 namespace {
 
 constexpr double mebi = 1024.0 * 1024.0;
-constexpr std::size_t longest_name = 100;  // of a step, a file, an entry
 
 std::uint64_t mebibytes(const Yaml &y) {
   return static_cast<std::uint64_t>(y.real(1.0 / 1024, 1 << 20) * mebi);
@@ -261,58 +260,6 @@ void check_parts(const Yaml &y, const Step &step) {
       y.at(y.has("points") ? "points" : name)
           .fail(fmt::format("'{0}' is {1:g}, but the points under this step's '{0}' add up to {2:g}", name,
                             points, sum));
-}
-
-bool is_lower(char c) {
-  return c >= 'a' && c <= 'z';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_letter(char c) {
-  return is_lower(c) || (c >= 'A' && c <= 'Z');
-}
-template <typename First, typename Rest>
-bool made_of(std::string_view name, First first, Rest rest) {
-  return !name.empty() && first(name[0]) && std::all_of(name.begin(), name.end(), rest);
-}
-
-bool is_step(std::string_view name) {
-  return made_of(name, is_lower, [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
-}
-bool is_assignment(std::string_view name) {
-  return made_of(name, is_lower, [](char c) { return is_lower(c) || is_digit(c) || c == '_' || c == '-'; });
-}
-bool is_entry(std::string_view name) {
-  return made_of(
-      name, [](char c) { return is_letter(c) || c == '_'; },
-      [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
-}
-bool is_stem(std::string_view name) {
-  return made_of(
-      name, [](char c) { return is_letter(c) || is_digit(c); },
-      [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
-}
-bool is_file(std::string_view name) {
-  return name.ends_with(".cu") && is_stem(name.substr(0, name.size() - 3));
-}
-bool is_answer_file(std::string_view name) {
-  return name.ends_with(".yaml") && is_stem(name.substr(0, name.size() - 5));
-}
-bool is_header(std::string_view name) {
-  return name.ends_with(".h") && is_stem(name.substr(0, name.size() - 2));
-}
-bool is_architecture(std::string_view name) {
-  return ptx::Architecture(name).capability != 0;
-}
-
-/// File names go to a compiler, and entries into a symbol: plain words only.
-std::string plain_name(const Yaml &y, bool (*accepts)(std::string_view), const char *accepted) {
-  std::string name = y.text();
-  if (name.size() > longest_name)
-    y.fail(fmt::format("a name of {} bytes; at most {} are accepted", name.size(), longest_name));
-  if (!accepts(name)) y.fail(fmt::format("'{}' is not {}", name, accepted));
-  return name;
 }
 
 std::string read_arch(const Yaml &y) {

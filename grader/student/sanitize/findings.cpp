@@ -55,7 +55,7 @@ Place place_in(std::string_view text) {
   return place;
 }
 
-/// "(100,0,0)" behind a word; empty if it is not there.
+/// "(100,0,0)" behind a word; empty if there is none.
 std::string behind(std::string_view text, std::string_view word) {
   const std::size_t at = text.find(word);
   if (at == std::string_view::npos) return {};

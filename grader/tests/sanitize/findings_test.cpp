@@ -14,15 +14,15 @@ constexpr const char *beyond_the_end = R"(========= COMPUTE-SANITIZER
 =========     by thread (100,0,0) in block (0,0,0)
 =========     Access to 0x7fec72800190 is out of bounds
 =========     and is 1 bytes after the nearest allocation at 0x7fec72800000 of size 400 bytes
-========= 
+=========
 ========= Invalid __global__ read of size 4 bytes
 =========     at bounds(const float *, float *, int)+0x90 in x.cu:2
 =========     by thread (101,0,0) in block (0,0,0)
 =========     Access to 0x7fec72800194 is out of bounds
 =========     and is 5 bytes after the nearest allocation at 0x7fec72800000 of size 400 bytes
-========= 
+=========
 ========= Program hit CUDA_ERROR_LAUNCH_FAILED (error 719) due to "unspecified launch failure" on CUDA API call to cuStreamSynchronize.
-========= 
+=========
 a line of the program itself
 ========= ERROR SUMMARY: 29 errors
 ========= ERROR SUMMARY: 27 errors were not printed. Use --print-limit option to adjust the number of printed errors
@@ -31,7 +31,7 @@ a line of the program itself
 constexpr const char *race = R"(========= COMPUTE-SANITIZER
 ========= Error: Race reported between Write access at race(float *)+0xb0 in x.cu:3
 =========     and Read access at race(float *)+0xc0 in x.cu:4 [512 hazards]
-========= 
+=========
 ========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)
 )";
 
