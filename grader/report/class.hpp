@@ -48,9 +48,9 @@ struct ClassStudent {
   std::vector<ClassDiagnostic> diagnostics;  ///< each code and cause of a step once
 };
 
-/// A file that several students handed in.
+/// A file that several students handed in, or one that is right for another variant.
 struct ClassSharedFile {
-  std::string alike;  ///< "the same file"
+  std::string alike;  ///< "the same file", "operation=sum"
   std::string whose;  ///< students and names of files. Untrusted
 };
 
@@ -60,6 +60,7 @@ struct Class {
   std::string device;
   std::vector<ClassStudent> students;
   std::vector<ClassSharedFile> shared_files = {};
+  std::vector<ClassSharedFile> of_other_variants = {};  ///< right for another variant than the student's
   std::string without_gpu = {};  ///< a sentence, if something stands in for measured speed
 };
 

@@ -249,17 +249,18 @@ std::string class_to_html(const Class &c, const LivePage &live) {
   Fields errors = diagnostics(c);
   page.set("diagnostics_there", errors.is_non_empty_list());
   page.set("diagnostics", errors);
-  bool of_variants = false;
-  Fields shared(Fields::type::list);
-  for (const ClassSharedFile &file : c.shared_files) {
-    Fields row("whose", file.whose);
-    row.set("alike", file.alike);
-    of_variants |= file.alike.starts_with("right for another variant");
-    shared << row;
-  }
-  page.set("shared_there", shared.is_non_empty_list());
-  page.set("shared", shared);
-  page.set("variants", of_variants);
+  const auto put_files = [&page](const std::string &name, const std::vector<ClassSharedFile> &files) {
+    Fields list(Fields::type::list);
+    for (const ClassSharedFile &file : files) {
+      Fields row("whose", file.whose);
+      row.set("alike", file.alike);
+      list << row;
+    }
+    page.set(name + "_there", list.is_non_empty_list());
+    page.set(name, list);
+  };
+  put_files("shared", c.shared_files);
+  put_files("variants", c.of_other_variants);
   put_leaderboard(page, c);
   const bool is_live = !live.events.empty();
   std::vector<Script> scripts = {Script::chart_library, Script::charts, Script::class_page};

@@ -81,13 +81,14 @@ bool ClassBook::keep_known(const batch::Task &task) {
 
 void ClassBook::rescore(course::Thresholds thresholds) {
   thresholds_ = std::move(thresholds);
+  rules_ = gradebook::rules_of(grader_.course, thresholds_);
   const course::Assignment &a = grader_.course.assignment;
   jobs_.score_again(a.name,
                     [this](const std::string &record) { return points_of(grading::step_record_of(record)); });
   for (const std::string &student : store_.students()) {
     recount(student);  // another submission may be the best one now
-    const batch::Scored scored = batch::score_student(store_, a, thresholds_, student);
-    if (scored.complete) gradebook::write_report(store_, a, thresholds_, scored);
+    const batch::Scored scored = batch::score_student(store_, rules_, student);
+    if (scored.complete) gradebook::write_report(store_, scored);
   }
   changed = true;
 }
@@ -140,12 +141,12 @@ void ClassBook::recount(const std::string &student) {
     time = std::max(time, choice.received);
   }
   take_in(student, what_counts, time, parts, true);
-  const batch::Scored scored = batch::score_student(store_, a, thresholds_, student);
+  const batch::Scored scored = batch::score_student(store_, rules_, student);
   if (!scored.damaged && store_.score(student) != scored.row) {
     store_.keep_score(scored.row);
     changed = true;
   }
-  if (scored.complete && changed) gradebook::write_report(store_, a, thresholds_, scored);
+  if (scored.complete && changed) gradebook::write_report(store_, scored);
 }
 
 }  // namespace warpgrade::service

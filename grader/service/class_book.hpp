@@ -6,6 +6,7 @@
 
 #include "batch/store.hpp"
 #include "gradebook/class_run.hpp"
+#include "gradebook/variant_rules.hpp"
 #include "service/exams.hpp"
 #include "service/jobs.hpp"
 #include "service/orders.hpp"
@@ -23,7 +24,8 @@ class ClassBook {
         grader_(grader),
         policy_(policy),
         fingerprint_(std::move(fingerprint)),
-        thresholds_(grader.thresholds) {}
+        thresholds_(grader.thresholds),
+        rules_(gradebook::rules_of(grader.course, grader.thresholds)) {}
 
   /// Has the store know every submission that it does not know yet.
   void take_in_new();
@@ -54,6 +56,7 @@ class ClassBook {
   const Policy &policy_;
   std::string fingerprint_;
   course::Thresholds thresholds_;
+  batch::RulesOf rules_;
 };
 
 }  // namespace warpgrade::service

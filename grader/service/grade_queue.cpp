@@ -105,7 +105,8 @@ class QueueGrader {
     book_.take_in_lost();
     for (const batch::Task &task : store_.pending(batch::steps_of(grader_.course.assignment)))
       if (store_.result(task) || !book_.keep_known(task)) grade_again(task);
-    gradebook::write_all(store_, grader_.course.assignment, grader_.thresholds,
+    gradebook::write_all(store_, grader_.course.assignment,
+                         gradebook::rules_of(grader_.course, grader_.thresholds),
                          [this] { return interruption_.signal().has_value(); });
   }
 

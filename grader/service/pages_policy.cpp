@@ -247,12 +247,13 @@ ApiResponse Pages::rescore_preview(const Visit &visit) {
                   {{"Student"}, {"Now", "", true}, {"Then", "", true}, {"Steps"}},
                   {},
                   "No student's points would change."};
+  const batch::RulesOf rules_now = batch::same_rules(a, now), rules_then = batch::same_rules(a, then);
   int students = 0, up = 0, down = 0;
   const std::lock_guard drawing(shared_.drawing);  // one reads a whole class at a time
   for (const std::string &id : store.students()) {
     ++students;
-    const score::Score before = batch::score_student(store, a, now, id).score,
-                       after = batch::score_student(store, a, then, id).score;
+    const score::Score before = batch::score_student(store, rules_now, id).score,
+                       after = batch::score_student(store, rules_then, id).score;
     if (before.points == after.points) continue;
     ++(after.points > before.points ? up : down);
     std::vector<std::string> steps;

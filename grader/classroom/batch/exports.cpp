@@ -40,12 +40,12 @@ platforms::StepGrade step_of(const course::Assignment &a, const Scored &s, std::
 
 }  // namespace
 
-Export export_of(const Store &store, const course::Assignment &a, const course::Thresholds &thresholds) {
+Export export_of(const Store &store, const course::Assignment &a, const RulesOf &rules) {
   Export out;
   out.grades.assignment = a.name;
   out.grades.title = a.title;
   for (const std::string &id : store.students()) {
-    const Scored s = score_student(store, a, thresholds, id);
+    const Scored s = score_student(store, rules, id);
     // The points of a result that is damaged are known from when it was whole.
     const std::optional<ScoreRow> stored = s.complete || s.damaged ? store.score(id) : std::nullopt;
     const ScoreRow &row = stored ? *stored : s.row;

@@ -15,6 +15,6 @@ struct Export {
 };
 
 /// Points are those that grades.csv has.
-Export export_of(const Store &, const course::Assignment &, const course::Thresholds &);
+Export export_of(const Store &, const course::Assignment &, const RulesOf &);
 
 }  // namespace warpgrade::batch

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "base/csv.hpp"
@@ -45,10 +46,16 @@ grading::DeviceRecord device_of(const Store &store, const course::Assignment &a)
   return {};
 }
 
-Scored score_student(const Store &store, const course::Assignment &a, const course::Thresholds &thresholds,
-                     const std::string &id) {
+RulesOf same_rules(const course::Assignment &a, course::Thresholds thresholds) {
+  const auto kept = std::make_shared<const course::Thresholds>(std::move(thresholds));
+  return [&a, kept](const Store &, const Student &) { return Rules{&a, kept.get()}; };
+}
+
+Scored score_student(const Store &store, const RulesOf &rules, const std::string &id) {
   Scored s;
   s.student = store.student(id);
+  s.rules = rules(store, s.student);
+  const course::Assignment &a = *s.rules.assignment;
   s.complete = true;
   s.record = {a.name, s.student.source, 0, device_of(store, a), {}, s.student.notes, s.student.refused};
   std::vector<bool> known;
@@ -87,7 +94,7 @@ Scored score_student(const Store &store, const course::Assignment &a, const cour
                                  : grading::missing_step(exam, "nothing was handed in"));
     s.record.steps.back().title = exam.title;
   }
-  s.score = score::with_overrides(score::score(a, thresholds, s.record), store.overrides(id));
+  s.score = score::with_overrides(score::score(a, *s.rules.thresholds, s.record), store.overrides(id));
   if (!s.score.without_gpu.empty()) {
     s.student.notes.push_back(s.score.without_gpu);
     s.record.notes.push_back(s.score.without_gpu);

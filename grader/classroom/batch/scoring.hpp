@@ -1,6 +1,7 @@
 // Points of a class's students from the contents of the store: nothing is run.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,20 @@ inline constexpr const char *graded = "graded";
 /// The steps of an assignment that a class is graded on, with their files.
 Store::StepFiles steps_of(const course::Assignment &);
 
+/// What a student's points follow from. Thresholds are those of the device on which the class was graded.
+struct Rules {
+  const course::Assignment *assignment = nullptr;
+  const course::Thresholds *thresholds = nullptr;
+};
+/// The rules for each student of a class: those of a variant, if the student has one. They live as long as
+/// this function or a copy of it. Steps, their files and points are the same in all of them.
+using RulesOf = std::function<Rules(const Store &, const Student &)>;
+/// The same rules for everybody. The assignment must live as long.
+RulesOf same_rules(const course::Assignment &, course::Thresholds);
+
 /// Everything about one student, for a report.
 struct Scored {
+  Rules rules;
   Student student;
   grading::SubmissionRecord record;
   score::Score score;
@@ -33,9 +46,8 @@ struct Scored {
   bool damaged = false;    ///< a result is damaged in the store: then `complete` is false
 };
 
-/// Thresholds are those of the device on which the class was graded.
-Scored score_student(const Store &, const course::Assignment &, const course::Thresholds &,
-                     const std::string &id);
+/// The only way from results to points: whoever shows or writes points calls it.
+Scored score_student(const Store &, const RulesOf &, const std::string &id);
 
 /// The device on which the class is graded; a simulator before grading.
 grading::DeviceRecord device_of(const Store &, const course::Assignment &);

@@ -24,8 +24,7 @@ course::Thresholds thresholds_of(const batch::Store &store, const fs::path &assi
   return course::read_thresholds(assignment_folder, a, device.gpu ? device.name : "none");
 }
 
-void write_report(batch::Store &store, const course::Assignment &a, const course::Thresholds &thresholds,
-                  const batch::Scored &scored) {
+void write_report(batch::Store &store, const batch::Scored &scored) {
   const std::string &id = scored.student.id;
   const fs::path file = report_of(store, id);
   // From before there was a student whose id differs in case alone: on some file systems it is that one's
@@ -34,7 +33,8 @@ void write_report(batch::Store &store, const course::Assignment &a, const course
       before != file.parent_path())
     fs::remove_all(before);
   fs::create_directories(file.parent_path());
-  write_whole(file, report::to_json({a, thresholds, scored.record, scored.score, "./grade {step}", false}));
+  write_whole(file, report::to_json({*scored.rules.assignment, *scored.rules.thresholds, scored.record,
+                                     scored.score, "./grade {step}", false}));
   store.reported(id);
 }
 
@@ -42,19 +42,18 @@ void write_grades(const batch::Store &store, const course::Assignment &a) {
   write_whole(store.folder() / "grades.csv", batch::grades_csv(store, a));
 }
 
-bool write_all(batch::Store &store, const course::Assignment &a, const course::Thresholds &thresholds,
+bool write_all(batch::Store &store, const course::Assignment &a, const batch::RulesOf &rules,
                const std::function<bool()> &stop) {
   const std::vector<std::string> behind = store.unreported();
   const std::set<std::string> unreported(behind.begin(), behind.end());
   bool finished = true;
   for (const std::string &id : store.students()) {
     if (finished = !stop(); !finished) break;
-    const batch::Scored scored = batch::score_student(store, a, thresholds, id);
+    const batch::Scored scored = batch::score_student(store, rules, id);
     if (!scored.complete) continue;
     const bool changed = store.score(id) != scored.row;
     if (changed) store.keep_score(scored.row);
-    if (changed || unreported.contains(id) || !fs::exists(report_of(store, id)))
-      write_report(store, a, thresholds, scored);
+    if (changed || unreported.contains(id) || !fs::exists(report_of(store, id))) write_report(store, scored);
   }
   write_grades(store, a);
   return finished;

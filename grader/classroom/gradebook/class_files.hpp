@@ -14,15 +14,14 @@ course::Thresholds thresholds_of(const batch::Store &, const std::filesystem::pa
                                  const course::Assignment &);
 
 /// DIR/reports/<student>/score.json, whole or as it was; the store knows it then.
-void write_report(batch::Store &, const course::Assignment &, const course::Thresholds &,
-                  const batch::Scored &);
+void write_report(batch::Store &, const batch::Scored &);
 /// DIR/grades.csv.
 void write_grades(const batch::Store &, const course::Assignment &);
 
 /// Brings every score up to date with results, YAML and points given by hand; then the reports that are
 /// behind, and grades.csv. When `stop` says so, between two students, it ends there, with a grades.csv that
 /// agrees with the store, and gives false; the next call goes on.
-bool write_all(batch::Store &, const course::Assignment &, const course::Thresholds &,
+bool write_all(batch::Store &, const course::Assignment &, const batch::RulesOf &,
                const std::function<bool()> &stop);
 
 /// Files that a gradebook which was killed had not finished writing.

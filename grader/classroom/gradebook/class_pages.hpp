@@ -29,7 +29,7 @@ struct ClassView {
   course::Thresholds thresholds;
   grading::DeviceRecord device;
   std::vector<report::ClassStudent> students;
-  std::vector<report::ClassSharedFile> shared_files;
+  std::vector<report::ClassSharedFile> shared_files, of_other_variants;
   bool timed = false, named = false;  ///< somebody's step was timed; somebody's name is known
   bool stopped = false;               ///< not everybody was read
 

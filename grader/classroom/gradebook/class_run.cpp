@@ -17,6 +17,7 @@
 #include "gradebook/processes.hpp"
 #include "gradebook/progress.hpp"
 #include "gradebook/shared_files.hpp"
+#include "gradebook/variant_rules.hpp"
 #include "grading/record_json.hpp"
 #include "setup/selection.hpp"
 
@@ -41,7 +42,10 @@ class ResultWriter {
  public:
   ResultWriter(batch::Store &store, const ClassGrader &grader, Progress &progress,
                const std::vector<batch::Task> &pending)
-      : store_(store), grader_(grader), a_(grader.course.assignment), progress_(progress) {
+      : store_(store),
+        rules_(rules_of(grader.course, grader.thresholds)),
+        a_(grader.course.assignment),
+        progress_(progress) {
     for (const batch::Task &task : pending)
       for (const std::string &student : students_with(task)) ++files_left_[student];
   }
@@ -59,7 +63,7 @@ class ResultWriter {
     store_.keep(task, record, seconds, [&] {
       for (const std::string &student : students_with(task)) {
         if (--files_left_[student] > 0) continue;
-        batch::Scored scored = batch::score_student(store_, a_, grader_.thresholds, student);
+        batch::Scored scored = batch::score_student(store_, rules_, student);
         if (!scored.complete) continue;  // another step's result is damaged
         store_.keep_score(scored.row);
         complete.push_back(std::move(scored));
@@ -67,7 +71,7 @@ class ResultWriter {
     });
     progress_.count();
     for (const batch::Scored &scored : complete) {
-      write_report(store_, a_, grader_.thresholds, scored);
+      write_report(store_, scored);
       progress_.say(fmt::format("{}: {:g}/{:g}{}", scored.student.id, scored.row.points,
                                 scored.row.max_points,
                                 scored.row.status == batch::graded ? "" : " (" + scored.row.status + ")"));
@@ -90,7 +94,7 @@ class ResultWriter {
   }
 
   batch::Store &store_;
-  const ClassGrader &grader_;
+  const batch::RulesOf rules_;
   const course::Assignment &a_;
   Progress &progress_;
   std::map<std::string, std::size_t> files_left_;  ///< to be graded, by student
@@ -320,8 +324,8 @@ bool grade_pending(batch::Store &store, const ClassGrader &grader, const Interru
   const std::size_t total = store.tasks(steps), done = total - pending.size();
   if (done > 0) fmt::print(stderr, "{} of {} files are graded already\n", done, total);
   const bool finished = grade_tasks(store, grader, std::move(pending), done, interruption);
-  const bool written =
-      write_all(store, a, grader.thresholds, [&] { return interruption.signal().has_value(); });
+  const bool written = write_all(store, a, rules_of(grader.course, grader.thresholds),
+                                 [&] { return interruption.signal().has_value(); });
   return finished && written;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "batch/conditions.hpp"
+#include "batch/scoring.hpp"
 #include "batch/store.hpp"
 #include "batch/workers.hpp"
 #include "setup/course_root.hpp"
@@ -74,8 +75,7 @@ bool grade_pending(batch::Store &, const ClassGrader &, const Interruption &);
 bool grade_again(batch::Store &, const ClassGrader &, const std::vector<batch::Task> &, const Interruption &);
 
 /// One student, step by step, on standard output.
-void print_student(const batch::Store &, const ClassCourse &, const course::Thresholds &,
-                   const std::string &id);
+void print_student(const batch::Store &, const batch::RulesOf &, const std::string &id);
 
 /// Says how the class stands, on standard output; gives the exit status.
 int conclude_class(const batch::Store &, const ClassCourse &);

@@ -9,6 +9,7 @@
 #include "gradebook/class_run.hpp"
 #include "gradebook/damage.hpp"
 #include "gradebook/gradebook.hpp"
+#include "gradebook/variant_rules.hpp"
 #include "gradebook/waiting.hpp"
 #include "platforms/platform.hpp"
 #include "score/without_gpu.hpp"
@@ -138,7 +139,7 @@ int export_grades(ExportOptions w) {
   const batch::Store store(w.folder, batch::Store::Access::read);
   const ClassCourse course = course_of(store);
   const course::Thresholds thresholds = thresholds_of(store, course.folder, course.assignment);
-  const batch::Export exported = batch::export_of(store, course.assignment, thresholds);
+  const batch::Export exported = batch::export_of(store, course.assignment, rules_of(course, thresholds));
   const bool gpu = batch::device_of(store, course.assignment).gpu;
   check_waiting(w, exported, gpu);
   for (const std::string &sentence :

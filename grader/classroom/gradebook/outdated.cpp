@@ -61,9 +61,8 @@ std::string students_were(std::size_t count) {
   return fmt::format("{} student{}", count, count == 1 ? " was" : "s were");
 }
 
-void say_what_stays(const batch::Store &store, const ClassCourse &course,
-                    const course::Thresholds &thresholds, const ConditionsOfStep &now,
-                    const std::set<std::string> &students) {
+void say_what_stays(const batch::Store &store, const ClassCourse &course, const batch::RulesOf &rules,
+                    const ConditionsOfStep &now, const std::set<std::string> &students) {
   for (OutdatedStep &o : outdated_steps(store, course.assignment, now)) {
     std::erase_if(o.students, [&](const std::string &id) { return students.contains(id); });
     if (o.students.empty()) continue;
@@ -77,7 +76,7 @@ void say_what_stays(const batch::Store &store, const ClassCourse &course,
   for (const std::string &id : store.students()) {
     const auto row = store.score(id);
     if (!row || students.contains(id)) continue;
-    const batch::Scored scored = batch::score_student(store, course.assignment, thresholds, id);
+    const batch::Scored scored = batch::score_student(store, rules, id);
     others += scored.complete && scored.row != *row;
   }
   if (others == 0) return;

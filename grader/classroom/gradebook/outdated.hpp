@@ -30,7 +30,7 @@ std::string students_were(std::size_t);
 
 /// What regrading `students` leaves to other commands, on standard error: results under earlier conditions
 /// and changed points of everybody else.
-void say_what_stays(const batch::Store &, const ClassCourse &, const course::Thresholds &,
+void say_what_stays(const batch::Store &, const ClassCourse &, const batch::RulesOf &,
                     const ConditionsOfStep &now, const std::set<std::string> &students);
 
 }  // namespace warpgrade::gradebook

@@ -13,6 +13,7 @@
 #include "gradebook/class_files.hpp"
 #include "gradebook/class_run.hpp"
 #include "gradebook/points_file.hpp"
+#include "gradebook/variant_rules.hpp"
 #include "setup/selection.hpp"
 
 namespace warpgrade::gradebook {
@@ -113,15 +114,14 @@ int override_points(const OverrideOptions &w) {
   } else {
     store.override_points(w.student, {step.id, *w.points, w.reason});
   }
-  const course::Thresholds thresholds = thresholds_of(store, course.folder, course.assignment);
-  const batch::Scored scored = batch::score_student(store, course.assignment, thresholds, w.student);
+  const batch::Scored scored = batch::score_student(store, rules_of(store, course), w.student);
   if (!scored.complete) {
     fmt::print("Noted; it counts as soon as the other steps of {} are graded.\n", for_terminal(w.student));
     return full_score;
   }
   const std::optional<batch::ScoreRow> before = store.score(w.student);
   store.keep_score(scored.row);
-  write_report(store, course.assignment, thresholds, scored);
+  write_report(store, scored);
   write_grades(store, course.assignment);
   fmt::print("{}: {} -> {}\n", for_terminal(w.student), before ? warpgrade::points(before->points) : "-",
              warpgrade::points(scored.row.points));

@@ -10,6 +10,7 @@
 #include "gradebook/damage.hpp"
 #include "gradebook/gradebook.hpp"
 #include "gradebook/shared_files.hpp"
+#include "gradebook/variant_rules.hpp"
 #include "report/class.hpp"
 #include "score/without_gpu.hpp"
 #include "setup/files.hpp"
@@ -64,7 +65,7 @@ std::map<std::string, std::string> sources(const batch::Store &store, const cour
   std::map<std::string, std::string> text;
   for (const course::Step &step : a.steps)
     if (const std::string *hash = student.hash_of(step.path().string()))
-      if (auto content = store.file(*hash)) text[step.id] = std::move(*content);
+      if (const auto content = store.file(*hash)) text[step.id] = variants::unmarked(*content).content;
   return text;
 }
 
@@ -78,6 +79,7 @@ report::Class class_of(const ClassView &view) {
           view.device.name,
           view.students,
           view.shared_files,
+          view.of_other_variants,
           score::sentence_without_gpu(view.course.assignment, view.thresholds, view.device.gpu)};
 }
 
@@ -105,6 +107,7 @@ ClassView view_of(const batch::Store &store, const std::function<std::string(con
   const course::Assignment &a = view.course.assignment;
   view.thresholds = thresholds_of(store, view.course.folder, a);
   view.device = batch::device_of(store, a);
+  const batch::RulesOf rules = rules_of(view.course, view.thresholds);
   std::vector<std::string> ids = store.students();
   const std::size_t known = ids.size();
   for (const auto &[id, name] : expected)
@@ -117,8 +120,13 @@ ClassView view_of(const batch::Store &store, const std::function<std::string(con
       view.stopped = true;
       break;
     }
-    const batch::Scored scored = batch::score_student(store, a, view.thresholds, id);
-    const report::Report report{a, view.thresholds, scored.record, scored.score, "./grade {step}", false};
+    const batch::Scored scored = batch::score_student(store, rules, id);
+    const report::Report report{*scored.rules.assignment,
+                                *scored.rules.thresholds,
+                                scored.record,
+                                scored.score,
+                                "./grade {step}",
+                                false};
     const auto text = sources(store, a, scored.student);
     const auto expected_name = expected.find(id);
     const std::string name = scored.student.name.empty() && expected_name != expected.end()
@@ -134,8 +142,7 @@ ClassView view_of(const batch::Store &store, const std::function<std::string(con
       if (scored.row.steps.at(i).verdict.empty()) student.steps[i].verdict.reset();  // not graded yet
     for (const grading::StepRecord &step : scored.record.steps)
       if (const std::string other = variants::other_variant_in(step.reason); !other.empty())
-        view.shared_files.push_back(
-            {"right for another variant: " + other, fmt::format("{} ({})", id, step.file)});
+        view.of_other_variants.push_back({other, fmt::format("{} ({})", id, step.file)});
     view.students.push_back(std::move(student));
   }
   if (!view.stopped)

@@ -20,6 +20,7 @@
 #include "gradebook/class_files.hpp"
 #include "gradebook/class_run.hpp"
 #include "gradebook/damage.hpp"
+#include "gradebook/variant_rules.hpp"
 #include "gradebook/waiting.hpp"
 #include "platforms/platform.hpp"
 #include "setup/files.hpp"
@@ -236,16 +237,15 @@ Delivery send(std::vector<Score> &scores, LtiPlatform &platform, const std::stri
 
 }  // namespace
 
-int push_grades(const batch::Store &store, const course::Assignment &assignment,
-                const course::Thresholds &thresholds, const LtiSite &site, const PushOptions &w,
-                const Wait &wait) {
+int push_grades(const batch::Store &store, const course::Assignment &assignment, const batch::RulesOf &rules,
+                const LtiSite &site, const PushOptions &w, const Wait &wait) {
   const auto line_item = site.line_items.find(assignment.name);
   if (line_item == site.line_items.end())
     throw UsageError(fmt::format("{}: line_items has no address for {}",
                                  w.site.empty() ? lti_file_name : w.site, assignment.name));
   const auto users = site.users.empty() ? std::map<std::string, std::string>() : read_users(site.users);
   client_assertion(site, 0);  // finds a key that cannot sign before anything is sent, and with --dry-run
-  const batch::Export exported = batch::export_of(store, assignment, thresholds);
+  const batch::Export exported = batch::export_of(store, assignment, rules);
   if (!exported.outdated.empty())
     throw UsageError(
         fmt::format("the YAML files changed after {} {} scored; run 'gradebook rescore {}' first",
@@ -287,8 +287,7 @@ int push(const PushOptions &w) {
   const LtiSite site = site_of(w);
   const batch::Store store(w.folder, batch::Store::Access::read);
   const ClassCourse course = course_of(store);
-  return push_grades(store, course.assignment, thresholds_of(store, course.folder, course.assignment), site,
-                     w, sleep_before_next_try);
+  return push_grades(store, course.assignment, rules_of(store, course), site, w, sleep_before_next_try);
 }
 
 }  // namespace warpgrade::gradebook

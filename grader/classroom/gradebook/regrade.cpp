@@ -13,6 +13,7 @@
 #include "gradebook/class_slurm.hpp"
 #include "gradebook/gradebook.hpp"
 #include "gradebook/outdated.hpp"
+#include "gradebook/variant_rules.hpp"
 #include "setup/selection.hpp"
 
 namespace warpgrade::gradebook {
@@ -84,10 +85,11 @@ void show_who_would_change(const batch::Store &store, const ClassGrader &grader,
                            const ConditionsOfStep &now) {
   const std::vector<OutdatedStep> outdated = outdated_steps(store, grader.course.assignment, now);
   const StepsOfStudents students = students_with(store, grader.course.assignment, tasks);
+  const batch::RulesOf rules = rules_of(grader.course, grader.thresholds);
   fmt::print("Would be graded again:\n");
   for (const auto &[id, steps] : students) {
     const auto before = store.score(id);
-    const batch::Scored scored = batch::score_student(store, grader.course.assignment, grader.thresholds, id);
+    const batch::Scored scored = batch::score_student(store, rules, id);
     fmt::print("  {}: {}{}", for_terminal(id), words_of_steps(steps, id, outdated),
                named.contains(id) ? "" : " (the same file)");
     if (before) fmt::print("; {}/{} now", points(before->points), points(before->max_points));
@@ -115,10 +117,11 @@ void say_who_shares(const StepsOfStudents &students, const std::set<std::string>
 using ScoresBefore = std::map<std::string, std::optional<batch::ScoreRow>>;
 
 void print_before_and_now(const batch::Store &store, const ClassGrader &grader, const ScoresBefore &before) {
+  const batch::RulesOf rules = rules_of(grader.course, grader.thresholds);
   for (const auto &[id, row] : before) {
     if (row && row->status != batch::pending)
       fmt::print("{}: {}/{} before, now:\n", for_terminal(id), points(row->points), points(row->max_points));
-    print_student(store, grader.course, grader.thresholds, id);
+    print_student(store, rules, id);
   }
 }
 
@@ -164,7 +167,7 @@ int regrade(RegradeOptions w) {
   for (const auto &[id, steps] : students) touched.insert(id);
   if (w.dry_run) {
     show_who_would_change(store, grader, tasks, w.failed ? touched : named, now);
-    say_what_stays(store, grader.course, grader.thresholds, now, touched);
+    say_what_stays(store, grader.course, rules_of(grader.course, grader.thresholds), now, touched);
     fmt::print("Nothing was graded or written.\n");
     return full_score;
   }
@@ -174,7 +177,7 @@ int regrade(RegradeOptions w) {
   for (const std::string &id : w.students) before[id] = store.score(id);
   if (!grade_again(store, grader, tasks, interruption)) return interrupted(interruption);
   print_before_and_now(store, grader, before);
-  say_what_stays(store, grader.course, grader.thresholds, now, touched);
+  say_what_stays(store, grader.course, rules_of(grader.course, grader.thresholds), now, touched);
   return conclude_class(store, grader.course);
 }
 

@@ -10,6 +10,7 @@
 #include "gradebook/damage.hpp"
 #include "gradebook/gradebook.hpp"
 #include "gradebook/outdated.hpp"
+#include "gradebook/variant_rules.hpp"
 #include "setup/selection.hpp"
 
 namespace warpgrade::gradebook {
@@ -74,12 +75,13 @@ int rescore(const std::string &folder, bool dry_run, const std::string &without_
   warn_of_conditions(store, course, thresholds);
   if (new_policy && !dry_run)
     store.begin({course.assignment.name, store.info()->seed, course.assignment.without_gpu});
+  const batch::RulesOf rules = rules_of(course, thresholds);
   Summary summary;
   const Interruption interruption;
   for (const std::string &id : store.students()) {
     if (interruption.signal()) break;
     ++summary.students;
-    const batch::Scored scored = batch::score_student(store, course.assignment, thresholds, id);
+    const batch::Scored scored = batch::score_student(store, rules, id);
     const std::optional<batch::ScoreRow> before = store.score(id);
     if (scored.damaged) continue;  // named in the end
     if (!scored.complete || !before) {
@@ -89,7 +91,7 @@ int rescore(const std::string &folder, bool dry_run, const std::string &without_
     print_change(*before, scored.row, summary);
     if (dry_run) continue;
     store.keep_score(scored.row);
-    write_report(store, course.assignment, thresholds, scored);
+    write_report(store, scored);
   }
   if (!dry_run) write_grades(store, course.assignment);
   if (const auto signal = interruption.signal()) {

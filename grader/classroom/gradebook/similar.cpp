@@ -11,6 +11,7 @@
 #include "gradebook/gradebook.hpp"
 #include "setup/files.hpp"
 #include "setup/selection.hpp"
+#include "variants/variants.hpp"
 
 namespace warpgrade::gradebook {
 
@@ -58,7 +59,7 @@ Sources write_submissions(const batch::Store &store, const course::Assignment &a
       const fs::path path = fs::path("submissions") / batch::folder_of(store, id) / as_cpp(name);
       const std::optional<std::string> content = store.file(hash);
       if (!content) continue;  // named in the end
-      write_below(folder, path, *content);
+      write_below(folder, path, variants::unmarked(*content).content);
       const auto step = step_of.find(name);
       sources.files.push_back(
           {path.string(), id, step == step_of.end() ? "" : step->second, student.handed_in});

@@ -10,6 +10,7 @@
 #include "gradebook/class_run.hpp"
 #include "gradebook/gradebook.hpp"
 #include "gradebook/shared_files.hpp"
+#include "gradebook/variant_rules.hpp"
 #include "setup/selection.hpp"
 
 namespace warpgrade::gradebook {
@@ -64,9 +65,8 @@ void print_failed_hidden_cases(const grading::SubmissionRecord &record, const st
 }
 }  // namespace
 
-void print_student(const batch::Store &store, const ClassCourse &course, const course::Thresholds &thresholds,
-                   const std::string &id) {
-  const batch::Scored s = batch::score_student(store, course.assignment, thresholds, id);
+void print_student(const batch::Store &store, const batch::RulesOf &rules, const std::string &id) {
+  const batch::Scored s = batch::score_student(store, rules, id);
   const std::string name = s.student.name.empty() ? "" : fmt::format(" ({})", for_terminal(s.student.name));
   fmt::print("{}{}: {}", for_terminal(id), name, s.row.status);
   if (s.complete) fmt::print(", {}/{}", points(s.row.points), points(s.row.max_points));
@@ -92,11 +92,11 @@ int status(const std::string &folder, const std::vector<std::string> &ids) {
     return full_score;
   }
   const std::vector<std::string> known = store.students();
-  const course::Thresholds thresholds = thresholds_of(store, course.folder, course.assignment);
+  const batch::RulesOf rules = rules_of(store, course);
   for (const std::string &id : ids) {
     if (!std::binary_search(known.begin(), known.end(), id))
       throw UsageError(fmt::format("there is no student '{}' in {}", id, folder));
-    print_student(store, course, thresholds, id);
+    print_student(store, rules, id);
   }
   return full_score;
 }

@@ -166,13 +166,6 @@ grading::StepRecord grade_one(grading::Grader &of_class, const ClassGrader &g, c
       record.predicted =
           predict::for_points(predict::Predictor(orders.root, a), grader, a, step, build, record);
     }
-    if (const course::Step &base = find_step(g.course.assignment, id);
-        record.performance && base.problem != step.problem) {
-      // Scores are held against the thresholds of the files as they are, which say nothing about another problem.
-      record.performance.reset();
-      record.why_no_performance =
-          "the speed of this variant is not scored: 'gradebook override' gives its points";
-    }
     look_at_other_variants(record, variants, step, variant, submission.path(), seed, g, channel);
     return record;
   } catch (const std::bad_alloc &) {

@@ -14,6 +14,7 @@
 #include "base/usage.hpp"
 #include "gradebook/class_files.hpp"
 #include "gradebook/class_run.hpp"
+#include "gradebook/variant_rules.hpp"
 #include "grading/exam.hpp"
 
 namespace warpgrade::viva {
@@ -253,7 +254,7 @@ int take_answers(const AnswersOptions &w) {
   for (const Sheet &s : exam.sheets)
     if (!s.questions.empty() && !answers.contains(s.student)) without.push_back(for_terminal(s.student));
   if (!without.empty()) fmt::print("no answers of: {}\n", fmt::join(without, ", "));
-  gradebook::write_all(store, a, gradebook::thresholds_of(store, course.folder, a), [] { return false; });
+  gradebook::write_all(store, a, gradebook::rules_of(store, course), [] { return false; });
   return full_score;
 }
 

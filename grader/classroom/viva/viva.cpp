@@ -10,8 +10,10 @@
 #include "batch/scoring.hpp"
 #include "batch/store.hpp"
 #include "gradebook/class_run.hpp"
+#include "gradebook/variant_rules.hpp"
 #include "quiz/quiz.hpp"
 #include "setup/files.hpp"
+#include "variants/variants.hpp"
 #include "viva/exam.hpp"
 #include "viva/sheets.hpp"
 
@@ -26,6 +28,7 @@ struct Setup {
   const batch::Store &store;
   const course::Assignment &assignment;
   const fs::path &root;
+  gradebook::VariantCourses &variants;
   const Machine &machine;
   const grading::Options &options;
   const std::vector<std::string> &steps;  ///< none: all
@@ -39,14 +42,14 @@ void write_files(const batch::Store &store, const batch::Student &student, const
     const auto content = store.file(hash);
     if (!content) continue;
     fs::create_directories((folder / name).parent_path());
-    write_scratch(folder / name, *content);
+    write_scratch(folder / name, variants::unmarked(*content).content);
   }
 }
 
-std::vector<const course::Step *> steps_to_ask_about(const Setup &s, const batch::Student &student,
-                                                     quiz::Dice &dice) {
+std::vector<const course::Step *> steps_to_ask_about(const Setup &s, const course::Assignment &a,
+                                                     const batch::Student &student, quiz::Dice &dice) {
   std::vector<const course::Step *> steps;
-  for (const course::Step &step : s.assignment.steps) {
+  for (const course::Step &step : a.steps) {
     const bool wanted =
         s.steps.empty() || std::find(s.steps.begin(), s.steps.end(), step.id) != s.steps.end();
     if (step.has_kernel() && wanted && student.hash_of(step.path().string())) steps.push_back(&step);
@@ -86,14 +89,18 @@ Sheet sheet_of(const Setup &s, const std::string &id) {
   }
   const Scratch scratch;
   write_files(s.store, student, scratch.path());
+  const gradebook::VariantCourse *const own = s.variants.of(s.store, student);
+  const course::Assignment &a = own ? own->assignment : s.assignment;
+  grading::Environment environment = s.machine.environment;
+  if (own) environment.starter = own->starter();
   quiz::Dice dice(s.seed, id);
   const std::uint64_t seed = dice.below(1u << 30);
   std::vector<std::vector<Asked>> by_step;
-  for (const course::Step *step : steps_to_ask_about(s, student, dice)) {
+  for (const course::Step *step : steps_to_ask_about(s, a, student, dice)) {
     if (s.steps.empty() && by_step.size() == steps_of_a_student) break;
     try {
-      quiz::Subject subject(s.assignment, s.machine.environment, s.options, *step, {s.root, scratch.path()},
-                            seed);
+      quiz::Subject subject(a, environment, s.options, *step,
+                            {own ? own->scratch.path() : s.root, scratch.path()}, seed);
       std::vector<Asked> some;
       for (quiz::Question &q : quiz::choose(subject, s.questions)) some.push_back({step->id, std::move(q)});
       if (!some.empty()) by_step.push_back(std::move(some));
@@ -155,9 +162,10 @@ int viva(const VivaOptions &w) {
   gradebook::demand_sandbox(*machine->sandbox, w.no_sandbox);
   const grading::Options options = grading_options({}, a);
   const std::uint64_t seed = w.seed ? *w.seed : before ? before->seed : fresh_seed() % 1'000'000;
-  const Setup setup{
-      store, a, course.root, *machine, options, steps, w.questions.value_or(exam ? exam->viva->questions : 6),
-      seed};
+  gradebook::VariantCourses variants(course);
+  const Setup setup{store,    a,       course.root, variants,
+                    *machine, options, steps,       w.questions.value_or(exam ? exam->viva->questions : 6),
+                    seed};
   std::vector<Sheet> sheets;
   std::size_t without = 0;
   for (const std::string &id : students_of(store, w.students)) {

@@ -18,14 +18,15 @@ class ExportedClass : public ::testing::Test {
   }
   void conclude() {
     for (const std::string &student : store.students())
-      if (const Scored s = score_student(store, a, {}, student); s.complete) store.keep_score(s.row);
+      if (const Scored s = score_student(store, same_rules(a, {}), student); s.complete)
+        store.keep_score(s.row);
   }
   void take_in(const Handin &h) {
     store.take_in(h);
     store.finish_taking_in();
   }
   platforms::StudentGrades student(const std::string &id) {
-    for (const platforms::StudentGrades &s : export_of(store, a, {}).grades.students)
+    for (const platforms::StudentGrades &s : export_of(store, a, same_rules(a, {})).grades.students)
       if (s.student == id) return s;
     throw std::out_of_range(id);
   }
@@ -46,7 +47,7 @@ TEST_F(ExportedClass, ContainsEveryStudentWithTheirStatus) {
   grade("more", "wrong", judge::Verdict::wrong_answer);
   grade("base", "odd", judge::Verdict::grader_error);
   conclude();
-  EXPECT_EQ(export_of(store, a, {}).grades.students.size(), 5u);
+  EXPECT_EQ(export_of(store, a, same_rules(a, {})).grades.students.size(), 5u);
   EXPECT_EQ(student("absent").standing, Standing::not_submitted);
   EXPECT_EQ(student("absent").grade(), 0);
   EXPECT_EQ(student("bomb").standing, Standing::archive_refused);
@@ -91,12 +92,12 @@ TEST_F(ExportedClass, PointsAreThoseOfGradesCsvUntilTheyAreRescored) {
   take_in(handin("s", "right", ""));
   grade("base", "right");
   conclude();
-  EXPECT_TRUE(export_of(store, a, {}).outdated.empty());
+  EXPECT_TRUE(export_of(store, a, same_rules(a, {})).outdated.empty());
   a.steps[0].points.correct = 8;
   EXPECT_EQ(student("s").grade(), 10);
   EXPECT_EQ(student("s").steps[0].points, 10);
   EXPECT_EQ(student("s").steps[0].max_points, 10);
-  EXPECT_EQ(export_of(store, a, {}).outdated, std::vector<std::string>{"s"});
+  EXPECT_EQ(export_of(store, a, same_rules(a, {})).outdated, std::vector<std::string>{"s"});
 }
 
 }  // namespace

@@ -76,9 +76,10 @@ TEST_F(VariantsOfAClass, AreGradedByThemselvesAndAFileOfAnotherVariantIsNamed) {
   EXPECT_THAT(copied.dump(), Not(HasSubstr("100:"))) << "no student is named";
   ASSERT_EQ(gradebook("report out").status, 0);
   const std::string page = text_of(course_ / "out/class.html");
-  EXPECT_THAT(page, HasSubstr(std::to_string(other) +
-                              " (r1_interleaved.cu): right for another variant: " + operation_of("100")));
-  EXPECT_THAT(page, HasSubstr("may come from a misreading"));
+  const std::size_t section = page.find("Files that are right for another variant");
+  ASSERT_NE(section, std::string::npos);
+  EXPECT_THAT(page.substr(section, page.find("</section>", section) - section),
+              HasSubstr(std::to_string(other) + " (r1_interleaved.cu): " + operation_of("100")));
   EXPECT_THAT(page, Not(HasSubstr("100 (r1_interleaved.cu)")));
 
   const CommandResult without = gradebook("run class --assignment reduction --out out --device sim");
@@ -87,6 +88,46 @@ TEST_F(VariantsOfAClass, AreGradedByThemselvesAndAFileOfAnotherVariantIsNamed) {
   course_.write("variants.secret", "reduction ffff\n");
   EXPECT_THAT(gradebook("run class --assignment reduction --roster class.csv --out out --device sim").output,
               HasSubstr("this class was begun with another secret"));
+}
+
+TEST_F(VariantsOfAClass, AreScoredByThresholdsOfTheirOwnAlsoWhenTheseChange) {
+  const auto with_element = [this](const std::string &element) {
+    for (int i = 100;; ++i)
+      if (element_of(std::to_string(i)) == "element=" + element) return std::to_string(i);
+  };
+  const std::string floats = with_element("float"), ints = with_element("int");
+  for (const std::string &student : {floats, ints}) {
+    const std::string said = gradebook("variants reduction --student " + student).output;
+    ASSERT_EQ(
+        gradebook("variants reduction " + said.substr(0, said.find('\n')) + " --out of" + student).status, 0);
+    hand_in(student, course_ / ("of" + student + "/solutions/reduction/r1_interleaved.cu"));
+  }
+  course_.write("class.csv", "student\n" + floats + "\n" + ints + "\n");
+  const std::string as_it_is = text_of(course_ / "assignments/reduction/variants.yaml");
+  const auto atomics_of_ints = [&](const std::string &most) {
+    std::string text = as_it_is;
+    const std::string place = "texts: {\"    - {n: 3000, exact: 0}\\n\": ";
+    const std::size_t at = text.find(place);
+    ASSERT_NE(at, std::string::npos);
+    text.insert(
+        text.rfind("        - in:", at),
+        "        - in: [assignment.yaml]\n          texts: {\"{at_most: 256, points: 4}          # one for "
+        "each block of\": \"{at_most: " +
+            most + ", points: 4}  # one for each block of\"}\n");
+    course_.write("assignments/reduction/variants.yaml", text);
+  };
+  atomics_of_ints("1");
+  const CommandResult run =
+      gradebook("run class --assignment reduction --roster class.csv --out out --device sim");
+  ASSERT_EQ(run.status, 0) << run.output;
+  EXPECT_EQ(step(floats)["points"], 18);
+  EXPECT_EQ(step(ints)["points"], 14) << "no points for counters";
+  atomics_of_ints("256");
+  const CommandResult again = gradebook("rescore out");
+  EXPECT_EQ(again.status, 0) << again.output;
+  EXPECT_THAT(again.output, HasSubstr("interleaved 14 -> 18"));
+  EXPECT_EQ(step(floats)["points"], 18);
+  EXPECT_EQ(step(ints)["points"], 18);
 }
 
 TEST_F(VariantsOfAClass, HaveKitsOfTheirOwnWithoutTheOthers) {

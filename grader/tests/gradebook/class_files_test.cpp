@@ -34,19 +34,19 @@ class ReportsOfAClass : public ::testing::Test {
 
 TEST_F(ReportsOfAClass, AnInterruptionStopsAfterTheCurrentStudentAndTheNextRunContinues) {
   int asked = 0;
-  EXPECT_FALSE(write_all(store, a, {}, [&] { return ++asked > 7; }));
+  EXPECT_FALSE(write_all(store, a, batch::same_rules(a, {}), [&] { return ++asked > 7; }));
   EXPECT_EQ(asked, 8) << "it is asked before each student";
   EXPECT_EQ(reports(), 7);
   EXPECT_EQ(read_whole(folder / "grades.csv"), batch::grades_csv(store, a));
-  EXPECT_TRUE(write_all(store, a, {}, [] { return false; }));
+  EXPECT_TRUE(write_all(store, a, batch::same_rules(a, {}), [] { return false; }));
   EXPECT_EQ(reports(), students);
 }
 
 TEST_F(ReportsOfAClass, AFolderThatTwoStudentsWouldShareIsSkipped) {
-  EXPECT_TRUE(write_all(store, a, {}, [] { return false; }));
+  EXPECT_TRUE(write_all(store, a, batch::same_rules(a, {}), [] { return false; }));
   store.take_in(tests::handin("S1", "right", ""));
   store.finish_taking_in();
-  EXPECT_TRUE(write_all(store, a, {}, [] { return false; }));
+  EXPECT_TRUE(write_all(store, a, batch::same_rules(a, {}), [] { return false; }));
   EXPECT_FALSE(std::filesystem::exists(folder / "reports/s1"));
   EXPECT_FALSE(std::filesystem::exists(folder / "reports/S1"));
   for (const char *student : {"s1", "S1"})

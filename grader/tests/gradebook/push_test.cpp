@@ -54,7 +54,7 @@ class Push : public ::testing::Test {
   }
   void conclude() {
     for (const std::string &student : store.students())
-      if (const batch::Scored s = batch::score_student(store, a, {}, student); s.complete)
+      if (const batch::Scored s = batch::score_student(store, batch::same_rules(a, {}), student); s.complete)
         store.keep_score(s.row);
   }
   void change(const std::string &student) {
@@ -65,7 +65,7 @@ class Push : public ::testing::Test {
     w.folder = "class";
     ::testing::internal::CaptureStdout();
     const auto wait = [&](int seconds, const std::string &) { waited.push_back(seconds); };
-    const int status = push_grades(store, a, {}, site, w, wait);
+    const int status = push_grades(store, a, batch::same_rules(a, {}), site, w, wait);
     said = ::testing::internal::GetCapturedStdout();
     return status;
   }

@@ -115,6 +115,17 @@ TEST(Dashboard, NamesFilesOfSeveralStudents) {
   EXPECT_NE(page.find("a (step1.cu), c (step2.cu): the same code, with other names"), std::string::npos);
 }
 
+TEST(Dashboard, NamesFilesThatAreRightForAnotherVariantApartFromSharedOnes) {
+  const GpuSample s;
+  Class c = class_sample(s, 2);
+  c.of_other_variants = {{"operation=<sum>", "a (step1.cu)"}};
+  const std::string page = class_to_html(c);
+  const std::size_t heading = page.find("<h2 id=\"variants\">Files that are right for another variant</h2>");
+  ASSERT_NE(heading, std::string::npos);
+  EXPECT_NE(page.find("a (step1.cu): operation=&lt;sum&gt;</li>", heading), std::string::npos);
+  EXPECT_EQ(page.find("Files of several students"), std::string::npos);
+}
+
 TEST(Dashboard, EscapesNamesAndLinks) {
   const GpuSample s;
   Class c{s.assignment, s.thresholds, "GPU", {}};

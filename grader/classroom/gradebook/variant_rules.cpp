@@ -1,0 +1,55 @@
+#include "gradebook/variant_rules.hpp"
+
+#include "gradebook/class_files.hpp"
+
+namespace warpgrade::gradebook {
+
+const VariantCourse *VariantCourses::of(const batch::Store &store, const batch::Student &student) {
+  const std::string variant = name_of(store, student);
+  if (variant.empty()) return nullptr;
+  std::unique_ptr<VariantCourse> &known = courses_[variant];
+  if (!known) known = read(store, variant);
+  return known.get();
+}
+
+/// Empty: the files as they are.
+std::string VariantCourses::name_of(const batch::Store &store, const batch::Student &student) const {
+  if (course_.assignment.variants.empty()) return "";
+  for (const course::Step &step : course_.assignment.steps) {
+    const std::string *hash = student.hash_of(step.path().string());
+    const auto content = hash ? store.file(*hash) : std::nullopt;
+    if (!content) continue;
+    if (std::string variant = variants::unmarked(*content).variant; !variant.empty()) return variant;
+  }
+  return "";
+}
+
+std::unique_ptr<VariantCourse> VariantCourses::read(const batch::Store &store, const std::string &variant) {
+  if (!all_) all_ = variants::read_variants(course_.folder).value();  // the assignment names the file
+  auto made = std::make_unique<VariantCourse>();
+  variants::write_course(course_.root, *all_, all_->parse(variant), made->scratch.path());
+  const std::filesystem::path folder = made->scratch.path() / "assignments" / course_.assignment.name;
+  made->assignment = course::read_assignment(folder);
+  made->assignment.without_gpu = course_.assignment.without_gpu;  // as the class counts
+  made->thresholds = thresholds_of(store, folder, made->assignment);
+  return made;
+}
+
+batch::RulesOf rules_of(const ClassCourse &course, course::Thresholds thresholds) {
+  struct Kept {
+    course::Thresholds thresholds;
+    VariantCourses courses;
+  };
+  const auto kept = std::make_shared<Kept>(Kept{std::move(thresholds), VariantCourses(course)});
+  return [kept, &course](const batch::Store &store, const batch::Student &student) -> batch::Rules {
+    if (const VariantCourse *own = kept->courses.of(store, student))
+      return {&own->assignment, &own->thresholds};
+    return {&course.assignment, &kept->thresholds};
+  };
+}
+
+batch::RulesOf rules_of(const batch::Store &store, const ClassCourse &course) {
+  return rules_of(course, thresholds_of(store, course.folder, course.assignment));
+}
+
+}  // namespace warpgrade::gradebook

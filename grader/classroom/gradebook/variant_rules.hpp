@@ -1,0 +1,50 @@
+// What the students of a class are scored by: the files as they are or, where a student has a variant, those of
+// the variant.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/scratch.hpp"
+#include "batch/scoring.hpp"
+#include "gradebook/class_run.hpp"
+#include "variants/variants.hpp"
+
+namespace warpgrade::gradebook {
+
+/// A variant's course in a folder of its own.
+struct VariantCourse {
+  Scratch scratch;  ///< the course's root
+  course::Assignment assignment;
+  course::Thresholds thresholds;  ///< of the device that the class was graded on
+  std::filesystem::path starter() const { return scratch.path() / "starter" / assignment.name; }
+};
+
+/// The courses of a class's variants, each written when a student first needs it.
+class VariantCourses {
+ public:
+  /// The class's course must live as long.
+  explicit VariantCourses(const ClassCourse &course) : course_(course) {}
+  /// By the marks of the files that count. Null: the files as they are. Throws UsageError or course::ConfigError
+  /// where a variant cannot be read any more.
+  const VariantCourse *of(const batch::Store &, const batch::Student &);
+
+ private:
+  std::string name_of(const batch::Store &, const batch::Student &) const;
+  std::unique_ptr<VariantCourse> read(const batch::Store &, const std::string &variant);
+
+  const ClassCourse &course_;
+  std::optional<variants::Variants> all_;
+  std::map<std::string, std::unique_ptr<VariantCourse>> courses_;  // by the name of the variant
+};
+
+/// thresholds  of the class's device, for students without a variant. The course must live as long as the
+/// function, which throws as VariantCourses does.
+batch::RulesOf rules_of(const ClassCourse &, course::Thresholds thresholds);
+/// The same with the thresholds of the device that the class was graded on.
+batch::RulesOf rules_of(const batch::Store &, const ClassCourse &);
+
+}  // namespace warpgrade::gradebook
