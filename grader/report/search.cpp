@@ -60,16 +60,18 @@ std::string branches_in_words(const std::vector<search::LineCoverage> &lines, st
 
 std::string ways_never_taken(const search::LineCoverage &line) {
   if (line.taken == line.ways) return "";
-  if (!line.reached) return "never reached";
+  if (!line.reached) return "this branch is never reached";
   std::vector<std::string> ways;
   for (const int to : line.never_to)
-    ways.push_back(to == 0              ? "the end of the kernel"
-                   : to == line.at.line ? "the line itself"
-                                        : fmt::format("line {}", to));
+    ways.push_back(to == 0              ? "to the end of the kernel"
+                   : to == line.at.line ? "back to this line"
+                                        : fmt::format("to line {}", to));
   const std::string last = ways.back();
   ways.pop_back();
-  return fmt::format("never {}to {}{}{}", line.ways > 2 ? "from one of its branches " : "",
-                     fmt::join(ways, ", "), ways.empty() ? "" : " or ", last);
+  return fmt::format(
+      "{} never leads {}{}{}",
+      line.ways > 2 ? fmt::format("one of the {} branches here", line.ways / 2) : "this branch",
+      fmt::join(ways, ", "), ways.empty() ? "" : " or ", last);
 }
 
 std::string search_to_terminal(const SearchView &v, const Style &style) {

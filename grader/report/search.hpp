@@ -15,7 +15,8 @@ struct SearchView {
   std::string debug;  ///< the command that goes through the case that failed; empty without one
 };
 
-/// "never to line 22 or the end of the kernel": the ways of this line that were never taken; empty if all were.
+/// "one of the 3 branches here never leads to line 22 or to the end of the kernel": the ways of this line that were never
+/// taken; empty if all were.
 std::string ways_never_taken(const search::LineCoverage &);
 
 std::string search_to_terminal(const SearchView &, const Style &);

@@ -14,11 +14,12 @@ namespace {
 
 constexpr double search_seconds = 5;
 
-/// ", which m=1 n=524281 k=1 does": a case of the search that took one of these ways.
+/// "; m=1 n=524281 k=1 does": a case of the search that took one of these ways.
 std::string example(const grading::SearchResult &found, const search::LineCoverage &line) {
   for (const grading::NewWay &one : found.new_ways)
     if (one.at == line.at && line.never_to.contains(one.to)) return fmt::format("; {} does", one.by);
-  return "";
+  return fmt::format("; the search found no case that {}, so perhaps no input can",
+                     line.reached ? "does" : "reaches it");
 }
 
 }  // namespace
@@ -46,9 +47,8 @@ std::vector<std::string> branches_not_taken(const std::filesystem::path &root, c
     }
     for (const search::LineCoverage &line : found.of_cases)
       if (const std::string never = report::ways_never_taken(line); !never.empty())
-        remarks.push_back(fmt::format("{}:{}: in the cases of {}, this branch is {}{}{}", source.string(),
-                                      line.at.line, step->id, line.reached ? "taken one way: " : "", never,
-                                      example(found, line)));
+        remarks.push_back(fmt::format("{}:{}: in the cases of {}, {}{}", source.string(), line.at.line,
+                                      step->id, never, example(found, line)));
     if (found.failed)
       remarks.push_back(fmt::format("{}: fails at {}, which no case of {} shows: {}", source.string(),
                                     found.failed->name, step->id, found.failed->reason));
