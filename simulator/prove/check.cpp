@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "prove/family.hpp"
+
 namespace warpgrade::prove {
 namespace {
 
@@ -52,16 +54,17 @@ std::vector<Polynomial> strides_apart(const Scene &scene, const Polynomial &diff
   return result;
 }
 
-/// Whether it has no solution: at once, or once it is known which part of the address is smaller.
-bool excluded_by_parts(Decider &decider, const Formula &formula, const std::vector<Polynomial> &parts,
-                       std::size_t from) {
-  if (decider.is_empty(formula, true)) return true;
-  if (from == parts.size() || from > 3 || decider.out_of_time()) return false;
-  const Atom cases[] = {less(parts[from], Polynomial(0)), less(Polynomial(0), parts[from]),
-                        is_zero(parts[from])};
-  return std::all_of(std::begin(cases), std::end(cases), [&](const Atom &one) {
-    return excluded_by_parts(decider, with(formula, {one}), parts, from + 1);
-  });
+/// Cases of which part of an address is smaller, as far as fractions do not exclude them.
+void open_cases(Decider &decider, const Formula &formula, const std::vector<Polynomial> &parts,
+                std::size_t from, std::vector<Formula> &open) {
+  if (decider.is_empty(formula, Look::fractions)) return;
+  if (from == parts.size() || from > 3 || decider.out_of_time()) {
+    open.push_back(formula);
+    return;
+  }
+  for (const Atom &one :
+       {less(parts[from], Polynomial(0)), less(Polynomial(0), parts[from]), is_zero(parts[from])})
+    open_cases(decider, with(formula, {one}), parts, from + 1, open);
 }
 
 struct Pair {
@@ -120,7 +123,11 @@ std::optional<Danger> meeting_of(Scene &scene, Decider &decider, const Pair &pai
 
 bool excluded_by_strides(const Scene &scene, Decider &decider, const Formula &formula,
                          const Polynomial &difference) {
-  return excluded_by_parts(decider, formula, strides_apart(scene, difference), 0);
+  std::vector<Formula> open;
+  open_cases(decider, formula, strides_apart(scene, difference), 0, open);
+  if (open.size() > 1 && decider.is_empty(formula, Look::integers)) return true;
+  return std::all_of(open.begin(), open.end(),
+                     [&](const Formula &one) { return decider.is_empty(one, Look::integers); });
 }
 
 Dangers outside(Scene &scene, Decider &decider, const Behaviour &behaviour) {
@@ -173,37 +180,60 @@ Dangers diverging(Scene &scene, Decider &decider, const Behaviour &behaviour) {
   return result;
 }
 
+namespace {
+
+bool may_race(const Scene &scene, const Access &a, const Access &b) {
+  if (a.object != b.object) return false;
+  using Kind = MemoryObject::Kind;
+  const Kind kind = scene.objects[static_cast<std::size_t>(a.object)].kind;
+  if (kind == Kind::local || kind == Kind::constant) return false;
+  const auto both_are = [&](Access::Kind what) { return a.kind == what && b.kind == what; };
+  return !both_are(Access::Kind::load) && !both_are(Access::Kind::atomic);
+}
+
+/// Two threads of a block, then two of different blocks.
+void add_meetings(Scene &scene, Decider &decider, const Access &a, const Access &b, Dangers &result) {
+  const bool in_block = scene.objects[static_cast<std::size_t>(a.object)].kind == MemoryObject::Kind::shared;
+  for (const Level shared : {Level::block, Level::launch})
+    if (shared == Level::block || !in_block)
+      if (auto danger = meeting_of(scene, decider, {a, b, shared})) result.push_back(std::move(*danger));
+}
+
+}  // namespace
+
 Dangers racing(Scene &scene, Decider &decider, const Behaviour &behaviour, bool aligned) {
   Dangers result;
-  const auto &all = behaviour.accesses;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i].object < 0) return {{{}, all[i].instruction, all[i].why, false}};
-  for (std::size_t i = 0; i < all.size(); ++i)
-    for (std::size_t j = i; j < all.size(); ++j) {
-      if (result.size() >= most_dangers) return result;
-      if (all[i].object != all[j].object) continue;
-      using Kind = MemoryObject::Kind;
-      const Kind kind = scene.objects[static_cast<std::size_t>(all[i].object)].kind;
-      if (kind == Kind::local || kind == Kind::constant) continue;
-      const auto is = [&](Access::Kind what) {
-        return (all[i].kind == what ? 1 : 0) + (all[j].kind == what ? 1 : 0);
-      };
-      if (is(Access::Kind::load) == 2 || is(Access::Kind::atomic) == 2) continue;
-      if (decider.out_of_time()) {
-        result.push_back(
-            {{}, all[i].instruction, decider.stopped_by_clock() ? "time" : "it takes too much work", false});
-        return result;
+  std::vector<const Access *> all;
+  for (const Access &one : behaviour.accesses) {
+    if (one.object < 0) return {{{}, one.instruction, one.why, false}};
+    all.push_back(&one);
+  }
+  const auto stopped = [&](const Access &at) {
+    const char *const why = decider.out_of_time()
+                                ? decider.stopped_by_clock() ? "time" : "it takes too much work"
+                            : aligned ? nullptr
+                                      : "it is not known that all threads pass the same barriers";
+    if (why != nullptr) result.push_back({{}, at.instruction, why, false});
+    return why != nullptr;
+  };
+  std::set<Symbol> exact;
+  const std::vector<Family> families = families_of(scene, all, exact, true);
+  for (std::size_t i = 0; i < families.size(); ++i)
+    for (std::size_t j = i; j < families.size(); ++j) {
+      const Family &x = families[i], &y = families[j];
+      if (!may_race(scene, x.whole, y.whole)) continue;
+      if (stopped(x.whole)) return result;
+      if (x.members.size() > 1 || y.members.size() > 1) {
+        Dangers together;
+        add_meetings(scene, decider, x.whole, y.whole, together);
+        if (together.empty()) continue;
       }
-      if (!aligned) {
-        result.push_back(
-            {{}, all[i].instruction, "it is not known that all threads pass the same barriers", false});
-        return result;
-      }
-      for (const Level shared : {Level::block, Level::launch}) {
-        if (shared == Level::launch && kind == Kind::shared) continue;
-        if (auto danger = meeting_of(scene, decider, {all[i], all[j], shared}))
-          result.push_back(std::move(*danger));
-      }
+      for (std::size_t a = 0; a < x.members.size(); ++a)
+        for (std::size_t b = i == j ? a : 0; b < y.members.size(); ++b) {
+          if (stopped(*x.members[a])) return result;
+          add_meetings(scene, decider, *x.members[a], *y.members[b], result);
+          if (result.size() >= most_dangers) return result;
+        }
     }
   return result;
 }

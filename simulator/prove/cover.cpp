@@ -97,15 +97,17 @@ class Cover {
         for (const Formula &here : left) {
           Formula one = before;
           one.add(here);
-          if (decider_.is_empty(one)) continue;
+          if (decider_.is_empty(one, Look::integers)) continue;
           if (both.size() == most_ways) return gap_in(store, one);
           both.push_back(std::move(one));
         }
       unwritten = std::move(both);
       if (unwritten.empty()) return std::nullopt;
       if (!first || !first->possible) first = gap_in(store, unwritten.front());
-      first->formula = unwritten.front();
     }
+    std::erase_if(unwritten, [&](const Formula &one) { return decider_.is_empty(one); });
+    if (unwritten.empty()) return std::nullopt;
+    if (first->possible) first->formula = unwritten.front();
     return first;
   }
 
@@ -181,13 +183,30 @@ class Cover {
     }
   }
 
+  using Digits = std::vector<Digit>::const_iterator;
+
+  /// Whether a number, with whatever these digits add, is at least 0 and below the weight of the digit before them.
+  bool is_below(const Polynomial &number, Digits from, Digits end, const Polynomial &weight) const {
+    Polynomial most = number;
+    for (; from != end; ++from)
+      most = most + from->weight * Polynomial(scene_.symbols.range(from->symbol).high);
+    return !number.is_zero() && scene_.symbols.range(number).low >= 0 &&
+           scene_.symbols.range(weight - most).low > 0;
+  }
+
   /// The values of a coordinate's symbols for a given element.
   bool choose(const Polynomial &coordinate, const Polynomial &element, const Polynomial &extent) {
     Polynomial fixed;
     const auto found = digits(scene_, coordinate, fixed);
     if (!found) return false;
-    Polynomial rest = element - fixed;
-    for (const Digit &digit : *found) {
+    // A constant that the digits behind it make no carry of may wait: (e - 7) / 128 and e / 128 are one symbol then.
+    Polynomial rest = element, waiting = fixed;
+    for (auto at = found->begin(); at != found->end(); ++at) {
+      const Digit &digit = *at;
+      if (!is_below(waiting, std::next(at), found->end(), digit.weight)) {
+        rest = rest - waiting;
+        waiting = {};
+      }
       // Data, and what depends on them, cannot be chosen.
       if (free_.count(digit.symbol) == 0 || witnesses_.count(digit.symbol) > 0) return false;
       const Polynomial value =
@@ -199,6 +218,7 @@ class Cover {
             less(value, quotient(scene_.symbols, extent + digit.weight - Polynomial(1), digit.weight)));
       rest = rest - value * digit.weight;
     }
+    rest = rest - waiting;
     if (!rest.is_zero()) wanted_.atoms.push_back(is_zero(rest));  // other elements are other stores' matter
     return true;
   }
@@ -278,9 +298,9 @@ class Cover {
     }
     const Formula whole = chosen(
         scene_.symbols.complete(chosen(std::move(against)), {scene_.grid.begin(), scene_.grid.end()}, own));
-    if (decider_.is_empty(whole)) return;
+    if (decider_.is_empty(whole, Look::integers)) return;
     // Each store has its own thread, so its symbols are renamed.
-    unmet.push_back(whole.rename(scene_.symbols.other_thread(whole, Level::launch)));
+    unmet.push_back(whole.rename(scene_.symbols.further_thread(whole, Level::launch)));
   }
 
   Danger gap_in(const Access &store, Formula formula) const {

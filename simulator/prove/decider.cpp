@@ -119,17 +119,23 @@ std::optional<Polynomial> bound_of(const Conjunction &atoms, Symbol s) {
   return std::nullopt;
 }
 
+/// The symbol by which a product is a multiple of `stride`.
+std::optional<Symbol> partner_of(const Monomial &product, const Monomial &stride) {
+  if (product.size() != stride.size() + 1) return std::nullopt;
+  Monomial rest;
+  std::set_difference(product.begin(), product.end(), stride.begin(), stride.end(), std::back_inserter(rest));
+  return rest.size() == 1 ? std::optional(rest.front()) : std::nullopt;
+}
+
 /// Symbols that products with `stride` have, and those that plain atoms tie to them.
-std::set<Symbol> partners_of(const Conjunction &atoms, Symbol stride) {
+std::set<Symbol> partners_of(const Conjunction &plain, const std::set<Monomial> &products,
+                             const Monomial &stride) {
   std::set<Symbol> partners;
-  for (const Monomial &m : products_in(atoms)) {
-    if (m.size() != 2) continue;
-    if (m[0] == stride) partners.insert(m[1]);
-    if (m[1] == stride) partners.insert(m[0]);
-  }
+  for (const Monomial &m : products)
+    if (const auto partner = partner_of(m, stride)) partners.insert(*partner);
   if (partners.size() < 2) return {};
   std::set<Symbol> all = partners;
-  for (const Atom &atom : atoms) {
+  for (const Atom &atom : plain) {
     const Polynomial &p = atom.polynomial;
     if (p.degree() != 1 || p.terms().size() > 6) continue;
     if (std::any_of(partners.begin(), partners.end(), [&](Symbol s) { return p.contains(s); }))
@@ -138,24 +144,48 @@ std::set<Symbol> partners_of(const Conjunction &atoms, Symbol stride) {
   return all;
 }
 
-/// A size that multiplies several symbols is a stride; what ties these symbols to others is multiplied by it too.
+/// A product of sizes as a polynomial that is not negative; of one size, less its lower bound.
+std::optional<Polynomial> stride_factor(const Conjunction &plain, const Monomial &stride) {
+  Polynomial product(1);
+  for (const Symbol s : stride) {
+    const auto bound = bound_of(plain, s);
+    if (!bound) return std::nullopt;
+    product = product * (stride.size() == 1 ? *bound : Polynomial::of(s));
+  }
+  return product;
+}
+
+void add_stride(Conjunction &atoms, const Conjunction &plain, const Monomial &stride) {
+  const auto factor = stride_factor(plain, stride);
+  if (!factor) return;
+  const std::set<Symbol> with = partners_of(plain, products_in(atoms), stride);
+  Polynomial product(1);
+  for (const Symbol s : stride) product = product * Polynomial::of(s);
+  for (const Atom &atom : plain) {
+    const Polynomial &p = atom.polynomial;
+    if (atoms.size() > most_atoms || p.degree() != 1) continue;
+    const bool tied = std::all_of(p.terms().begin(), p.terms().end(), [&](const auto &term) {
+      return term.first.empty() || with.count(term.first.front()) > 0;
+    });
+    if (tied) atoms.push_back({p * (atom.equality ? product : *factor), atom.equality});
+  }
+}
+
+/// A size, or a product of sizes, that multiplies several symbols is a stride; what ties these symbols to others is
+/// multiplied by it too. The longest first: of `height * width * plane` come products with `width`.
 void add_strides(Conjunction &atoms) {
+  const Conjunction plain = atoms;
+  std::set<Monomial> long_strides;
+  for (const Monomial &m : products_in(plain))
+    for (std::size_t i = 0; m.size() > 2 && i < m.size(); ++i) {
+      Monomial rest = m;
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+      long_strides.insert(rest);
+    }
+  for (const Monomial &stride : long_strides) add_stride(atoms, plain, stride);
   std::set<Symbol> factors;
   for (const Monomial &m : products_in(atoms)) factors.insert(m.begin(), m.end());
-  const Conjunction plain = atoms;
-  for (const Symbol stride : factors) {
-    const auto bound = bound_of(plain, stride);
-    if (!bound) continue;
-    const std::set<Symbol> with = partners_of(plain, stride);
-    for (const Atom &atom : plain) {
-      const Polynomial &p = atom.polynomial;
-      if (atoms.size() > most_atoms || p.degree() != 1) continue;
-      const bool tied = std::all_of(p.terms().begin(), p.terms().end(), [&](const auto &term) {
-        return term.first.empty() || with.count(term.first.front()) > 0;
-      });
-      if (tied) atoms.push_back({p * (atom.equality ? Polynomial::of(stride) : *bound), atom.equality});
-    }
-  }
+  for (const Symbol s : factors) add_stride(atoms, plain, {s});
 }
 
 /// An upper limit of a size or of a buffer, which is so large that only overflow has to do with it.
@@ -272,36 +302,39 @@ Solution Decider::ask(const Conjunction &atoms, bool fractions) {
   return found;
 }
 
-bool Decider::is_empty(const Formula &formula, bool quick) {
-  const auto found = known_.find({formula, quick});
+bool Decider::is_empty(const Formula &formula, Look look) {
+  const auto found = known_.find({formula, look});
   if (found != known_.end()) return found->second;
   int budget = most_conjunctions;
-  const bool empty = is_empty(formula.atoms, formula.clauses, 0, quick, budget);
-  known_[{formula, quick}] = empty;
+  const bool empty = is_empty(formula.atoms, formula.clauses, 0, look, budget);
+  known_[{formula, look}] = empty;
   return empty;
 }
 
 bool Decider::is_empty(const Conjunction &atoms, const std::vector<Disjunction> &clauses, std::size_t from,
-                       bool quick, int &budget) {
+                       Look look, int &budget) {
   if (--budget < 0 || out_of_time()) return false;
   if (excludes(atoms, Effort::fractions)) return true;
   if (from == clauses.size())
-    return excludes(atoms, Effort::integers) || (!quick && excludes(atoms, Effort::limits));
+    return look != Look::fractions &&
+           (excludes(atoms, Effort::fractions_in_limits) || excludes(atoms, Effort::integers) ||
+            (look == Look::whole && excludes(atoms, Effort::integers_in_limits)));
   return std::all_of(clauses[from].begin(), clauses[from].end(), [&](const Conjunction &one) {
     Conjunction both = atoms;
     both.insert(both.end(), one.begin(), one.end());
-    return is_empty(both, clauses, from + 1, quick, budget);
+    return is_empty(both, clauses, from + 1, look, budget);
   });
 }
 
 /// Whether it certainly has no solution.
 bool Decider::excludes(Conjunction atoms, Effort effort) {
   try {
-    if (effort < Effort::limits) std::erase_if(atoms, is_limit);
+    const bool fractions = effort == Effort::fractions || effort == Effort::fractions_in_limits;
+    if (effort == Effort::fractions || effort == Effort::integers) std::erase_if(atoms, is_limit);
     Solved values;
     if (!eliminate(atoms, values)) return true;
     for (const Conjunction &part : parts_of(atoms))
-      if (part_is_empty(part, effort == Effort::fractions)) return true;
+      if (part_is_empty(part, fractions)) return true;
   } catch (const TooLarge &) {
   }
   return false;

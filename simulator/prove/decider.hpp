@@ -26,6 +26,10 @@ struct Formula {
 
 enum class Emptiness { empty, has_point, unknown };
 
+/// How hard to look whether there is a solution: only for fractions, then for integers, then for integers within the
+/// upper limits of sizes, which few proofs need. Integers take a hundred times as long as fractions.
+enum class Look { fractions, integers, whole };
+
 struct Solution {
   Emptiness emptiness = Emptiness::unknown;
   /// If it has a point, or may have one: a value for each symbol. Without `exact` it satisfies only what was
@@ -41,8 +45,8 @@ class Decider {
   Decider(const Decider &) = delete;
   Decider &operator=(const Decider &) = delete;
 
-  /// False if that is not known. A quick answer leaves upper limits of sizes aside, which few proofs need.
-  bool is_empty(const Formula &, bool quick = false);
+  /// False if that is not known.
+  bool is_empty(const Formula &, Look = Look::whole);
   /// A point if there is one, as far as that is found out.
   Solution solve(const Formula &);
   /// By the clock or by work. From then on, every answer is that nothing is known.
@@ -53,16 +57,15 @@ class Decider {
  private:
   struct Library;
   /// What is tried on a conjunction, from quick to thorough.
-  enum class Effort { fractions, integers, limits, point };
-  bool is_empty(const Conjunction &, const std::vector<Disjunction> &, std::size_t from, bool quick,
-                int &budget);
+  enum class Effort { fractions, fractions_in_limits, integers, integers_in_limits };
+  bool is_empty(const Conjunction &, const std::vector<Disjunction> &, std::size_t from, Look, int &budget);
   Solution solve(const Conjunction &, const std::vector<Disjunction> &, std::size_t from, int &budget);
   bool excludes(Conjunction, Effort);
   bool part_is_empty(const Conjunction &, bool fractions);
   Solution point_in(Conjunction);
   Solution ask(const Conjunction &, bool fractions);
   std::unique_ptr<Library> library_;
-  std::map<std::pair<Formula, bool>, bool> known_;
+  std::map<std::pair<Formula, Look>, bool> known_;
   std::map<std::pair<Conjunction, bool>, bool> known_parts_;
   std::chrono::steady_clock::time_point deadline_;
   std::uint64_t most_work_, work_ = 0;

@@ -48,9 +48,9 @@ bool split(std::vector<Integer> values, const Monomial &monomial, std::vector<St
   return true;
 }
 
-class Family {
+class Lifting {
  public:
-  explicit Family(std::vector<const Access *> members, const Scene &scene) : members_(std::move(members)) {
+  explicit Lifting(std::vector<const Access *> members, const Scene &scene) : members_(std::move(members)) {
     for (const Access *one : members_) shared_.push_back(shared_part(scene, one->offset));
   }
 
@@ -171,33 +171,83 @@ Access by_element(Scene &scene, Access store, std::set<Symbol> &exact) {
   return store;
 }
 
+/// What the accesses of a family have in common.
+struct CommonPart {
+  int object;
+  Access::Kind kind;
+  Polynomial own;  // of the address
+  std::uint32_t bytes;
+  std::vector<Symbol> iterations;
+  Polynomial interval;
+  bool operator==(const CommonPart &) const = default;
+};
+
+/// The conditions on the way to an access, without what all threads have in common.
+std::vector<Disjunction> own_conditions(const Scene &scene, const Access &access) {
+  std::vector<Disjunction> result;
+  for (const Decision &one : access.at.path) {
+    result.push_back(one.cases);
+    for (Conjunction &conjunction : result.back())
+      for (Atom &atom : conjunction) atom.polynomial = atom.polynomial - shared_part(scene, atom.polynomial);
+  }
+  return result;
+}
+
+template <typename Key, typename Of>
+std::vector<std::vector<const Access *>> grouped(const std::vector<const Access *> &all, const Of &key_of) {
+  std::vector<std::pair<Key, std::vector<const Access *>>> groups;
+  for (const Access *one : all) {
+    Key key = key_of(*one);
+    auto found = std::find_if(groups.begin(), groups.end(), [&](const auto &g) { return g.first == key; });
+    if (found == groups.end()) found = groups.insert(groups.end(), {std::move(key), {}});
+    found->second.push_back(one);
+  }
+  std::vector<std::vector<const Access *>> result;
+  for (auto &[key, members] : groups) result.push_back(std::move(members));
+  return result;
+}
+
+std::optional<Family> family_of(Scene &scene, const std::vector<const Access *> &members,
+                                std::set<Symbol> &exact) {
+  if (members.size() == 1) return Family{*members.front(), members};
+  Lifting lifting(members, scene);
+  if (!lifting.has_steps()) return std::nullopt;
+  auto whole = lifting.lifted(scene, exact);
+  if (!whole) return std::nullopt;
+  return Family{std::move(*whole), members};
+}
+
 }  // namespace
+
+std::vector<Family> families_of(Scene &scene, const std::vector<const Access *> &accesses,
+                                std::set<Symbol> &exact, bool same_interval) {
+  std::vector<Family> result;
+  const auto common = [&](const Access &a) {
+    return CommonPart{a.object, a.kind,          a.offset - shared_part(scene, a.offset),
+                      a.bytes,  a.at.iterations, same_interval ? a.at.interval : Polynomial()};
+  };
+  for (const auto &alike : grouped<CommonPart>(accesses, common)) {
+    if (auto whole = family_of(scene, alike, exact)) {
+      result.push_back(std::move(*whole));
+      continue;
+    }
+    // Perhaps they come by different ways, each of which has its steps.
+    const auto way = [&](const Access &a) { return own_conditions(scene, a); };
+    for (const auto &members : grouped<std::vector<Disjunction>>(alike, way)) {
+      if (auto part = family_of(scene, members, exact))
+        result.push_back(std::move(*part));
+      else
+        for (const Access *one : members) result.push_back({*one, {one}});
+    }
+  }
+  return result;
+}
 
 std::vector<Access> as_families(Scene &scene, const std::vector<const Access *> &stores,
                                 std::set<Symbol> &exact) {
-  struct Kind {
-    Polynomial own;
-    std::uint32_t bytes;
-    std::vector<Symbol> iterations;
-    bool operator==(const Kind &) const = default;
-  };
-  std::vector<std::pair<Kind, std::vector<const Access *>>> groups;
-  for (const Access *store : stores) {
-    const Kind kind{store->offset - shared_part(scene, store->offset), store->bytes, store->at.iterations};
-    auto found = std::find_if(groups.begin(), groups.end(), [&](const auto &g) { return g.first == kind; });
-    if (found == groups.end()) found = groups.insert(groups.end(), {kind, {}});
-    found->second.push_back(store);
-  }
   std::vector<Access> result;
-  for (const auto &[kind, members] : groups) {
-    std::optional<Access> whole;
-    if (members.size() > 1)
-      if (Family family(members, scene); family.has_steps()) whole = family.lifted(scene, exact);
-    if (whole)
-      result.push_back(by_element(scene, *whole, exact));
-    else
-      for (const Access *one : members) result.push_back(by_element(scene, *one, exact));
-  }
+  for (Family &one : families_of(scene, stores, exact, false))
+    result.push_back(by_element(scene, std::move(one.whole), exact));
   return result;
 }
 

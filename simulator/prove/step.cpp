@@ -293,6 +293,7 @@ Value Thread::shift(const Instruction &i, State &state) {
   if (k < 0 || k >= op.width()) return {};
   const Polynomial power(Integer{1} << static_cast<int>(k));
   if (op.base == "shl") return a_number(*a * power);
+  if (const auto q = divided_by_product(*a, static_cast<int>(k), state)) return a_number(*q);
   return a_number(quotient(scene_.symbols, integer(*a, op.width(), op.is_signed(), state), power));
 }
 
@@ -318,6 +319,12 @@ Value Thread::logic(const Instruction &i, State &state) {
     if (const auto k = exponent(-*mask)) {
       const Polynomial power(Integer{1} << *k);
       return a_number(quotient(scene_.symbols, a, power) * power);
+    }
+    // Adjacent bits, such as 508: the multiples of 4 below 512.
+    const Integer lowest = *mask & -*mask;
+    if (const auto k = exponent(*mask + lowest); k && *mask > 0) {
+      const Polynomial from(lowest), to(Integer{1} << *k);
+      return a_number(quotient(scene_.symbols, a, from) * from - quotient(scene_.symbols, a, to) * to);
     }
   }
   if (op.base == "xor" && mask) {
@@ -377,6 +384,42 @@ Polynomial Thread::quotient_here(const Polynomial &p, const Polynomial &divisor,
                         true,
                         Level::launch});
   return q;
+}
+
+/// Compilers divide x by a number as they multiply it by about 2^(32 + k) / number, take the upper half of the product,
+/// and shift that by k. What is divided is known here, the divisor once the shift comes.
+Value Thread::high_product(const Instruction &i, State &state) {
+  const Opcode op(i.opcode);
+  const auto a = number(i.operands[1], state), b = number(i.operands[2], state);
+  if (op.width() != 32 || !a || !b || !b->constant()) return {};
+  const Polynomial of = integer(*a, 32, op.is_signed(), state);
+  if (!proves(state, at_least_zero(of))) return {};
+  const Integer all = Integer{1} << 32, by = (*b->constant() % all + all) % all;
+  const bool negative = op.is_signed() && by >= all / 2;
+  // With nothing said of it but its range: where it is used otherwise, it is any number.
+  const Symbol s = scene_.symbols.make("high product", scene_.symbols.level(of),
+                                       {0, op.is_signed() ? all / 2 - 1 : all - 1});
+  high_products_[s] = {of, by};
+  Polynomial high = Polynomial::of(s);
+  if (const auto q = divided_by_product(high, 0, state)) high = *q;
+  return a_number(negative ? high - of : high);  // x * (by - 2^32)
+}
+
+/// x / d, if a high product of x, shifted by so many bits more, is that for all x below 2^31.
+std::optional<Polynomial> Thread::divided_by_product(const Polynomial &high, int more, State &state) {
+  if (high.terms().size() != 1 || high.degree() != 1 || high.terms().begin()->second != 1)
+    return std::nullopt;
+  const auto found = high_products_.find(symbol_of(high));
+  if (found == high_products_.end() || found->second.by <= 0) return std::nullopt;
+  const auto &[of, by] = found->second;
+  const Integer power = Integer{1} << (32 + more), divisor = (power + by - 1) / by,
+                error = divisor * by - power;
+  constexpr Integer most = (Integer{1} << 31) - 1;
+  if (error * most >= power) return std::nullopt;
+  if (!proves(state, at_least_zero(of)) || !proves(state, at_least(Polynomial(most), of)))
+    return std::nullopt;
+  if (divisor > most) return Polynomial(0);
+  return quotient(scene_.symbols, of, Polynomial(divisor));
 }
 
 Value Thread::convert(const Instruction &i, State &state) {
@@ -457,6 +500,8 @@ void Thread::execute(std::uint32_t index, State &state) {
     result = op.type == "pred" && read(i.operands[1], state).kind == Value::Kind::predicate
                  ? a_predicate(negated(*read(i.operands[1], state).condition))
                  : arithmetic(i, state);
+  } else if (base == "mul" && op.has("hi")) {
+    result = high_product(i, state);
   } else if (base == "mul" || base == "mad") {
     auto a = number(i.operands[1], state), b = number(i.operands[2], state);
     const auto c = base == "mad" ? number(i.operands[3], state) : std::optional(Polynomial(0));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace warpgrade::prove {
 namespace {
@@ -36,6 +37,11 @@ std::vector<Symbol> symbols_in(const Formula &formula) {
     for (const Conjunction &one : clause)
       for (const Atom &atom : one) collect(atom.polynomial, found);
   return found;
+}
+
+Integer divisor_of_both(Integer a, Integer b) {
+  while (b != 0) a = std::exchange(b, a % b);
+  return a;
 }
 
 Integer floor_quotient(Integer a, Integer b) {
@@ -105,15 +111,49 @@ std::map<Symbol, Symbol> Symbols::other_thread(const Formula &complete_formula, 
   std::map<Symbol, Symbol> copies;
   for (const Symbol s : symbols_in(complete_formula)) {
     if (level(s) <= shared || copies.count(s) > 0) continue;
+    const auto found = copies_.find({s, shared});
+    if (found != copies_.end()) {
+      copies[s] = found->second;
+      continue;
+    }
+    const Known known = all_[static_cast<std::size_t>(s)];
+    copies_[{s, shared}] = copies[s] = make(known.name + "'", known.level, known.range);
+  }
+  return copies;
+}
+
+std::map<Symbol, Symbol> Symbols::further_thread(const Formula &complete_formula, Level shared) {
+  std::map<Symbol, Symbol> copies;
+  for (const Symbol s : symbols_in(complete_formula)) {
+    if (level(s) <= shared || copies.count(s) > 0) continue;
     const Known known = all_[static_cast<std::size_t>(s)];
     copies[s] = make(known.name + "'", known.level, known.range);
   }
   return copies;
 }
 
+/// A quotient of a quotient by numbers, as one.
+Symbols::Fraction Symbols::flat(Fraction given) const {
+  const Integer constant = given.first.coefficient({});
+  const Polynomial inner = given.first - Polynomial(constant);
+  if (!given.second.constant() || inner.terms().size() != 1) return given;
+  const auto &[monomial, factor] = *inner.terms().begin();
+  if (factor != 1 || monomial.size() != 1) return given;
+  const auto found = fractions_.find(monomial.front());
+  if (found == fractions_.end() || !found->second.second.constant()) return given;
+  const auto &[of, divisor] = found->second;
+  return {of + divisor * Polynomial(constant), divisor * given.second};
+}
+
 std::optional<Symbol> Symbols::quotient_of(const Polynomial &p, const Polynomial &divisor) const {
-  const auto found = quotients_.find({p, divisor});
+  const auto found = quotients_.find(flat({p, divisor}));
   return found == quotients_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void Symbols::remember_quotient(const Polynomial &p, const Polynomial &divisor, Symbol s) {
+  const Fraction all = flat({p, divisor});
+  quotients_[all] = s;
+  fractions_[s] = all;
 }
 
 std::string Symbols::text(const Polynomial &p) const {
@@ -136,8 +176,15 @@ std::string Symbols::text(const Polynomial &p) const {
 Polynomial quotient(Symbols &symbols, const Polynomial &p, const Polynomial &divisor) {
   const auto by = divisor.constant();
   if (by && *by == 1) return p;
-  if (by)
+  if (by) {
     if (const auto exact = p.divided_by(*by)) return *exact;
+    // (4 * x + 3) / 8 is x / 2: one symbol for one number.
+    if (const Integer common = divisor_of_both(p.common_divisor(), *by); common > 1) {
+      const Integer constant = p.coefficient({});
+      const Integer rest = constant - floor_quotient(constant, common) * common;
+      return quotient(symbols, *(p - Polynomial(rest)).divided_by(common), Polynomial(*by / common));
+    }
+  }
   const Range range = symbols.range(p);
   Range result = range;
   if (by) {

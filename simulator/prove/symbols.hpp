@@ -43,12 +43,12 @@ class Symbols {
                    const std::set<Symbol> &without = {}) const;
   /// A copy of each symbol above `shared`, which another thread has; of those in a complete formula.
   std::map<Symbol, Symbol> other_thread(const Formula &complete, Level shared);
+  /// The same for one more thread, which is none of those before.
+  std::map<Symbol, Symbol> further_thread(const Formula &complete, Level shared);
   std::string text(const Polynomial &) const;
-  /// The symbol for a quotient, alike wherever it is asked for; nothing if there is none yet.
+  /// The symbol for a quotient, alike wherever it is asked for; nothing if there is none yet. (x / 2) / 8 is x / 16.
   std::optional<Symbol> quotient_of(const Polynomial &p, const Polynomial &divisor) const;
-  void remember_quotient(const Polynomial &p, const Polynomial &divisor, Symbol s) {
-    quotients_[{p, divisor}] = s;
-  }
+  void remember_quotient(const Polynomial &p, const Polynomial &divisor, Symbol);
   static constexpr Range everything{-(Integer{1} << 70), Integer{1} << 70};
 
  private:
@@ -58,8 +58,13 @@ class Symbols {
     Range range;
     Formula facts;
   };
+  using Fraction = std::pair<Polynomial, Polynomial>;
+  Fraction flat(Fraction) const;
   std::vector<Known> all_;
-  std::map<std::pair<Polynomial, Polynomial>, Symbol> quotients_;
+  std::map<std::pair<Symbol, Level>, Symbol>
+      copies_;  // of the other thread: questions of two threads come alike
+  std::map<Fraction, Symbol> quotients_;
+  std::map<Symbol, Fraction> fractions_;
 };
 
 /// The quotient, rounded down, by a number or by a polynomial that is at least 1 at all sizes; the remainder follows from

@@ -54,7 +54,7 @@ bool Thread::excluded(const State &state, const Disjunction &cases) {
   if (guessing_) return false;
   Formula formula = state.formula();
   formula.add(cases);
-  return decider_.is_empty(scene_.symbols.complete(std::move(formula)), true);
+  return decider_.is_empty(scene_.symbols.complete(std::move(formula)), Look::integers);
 }
 
 void Thread::run_region(Region &region, int entry, std::vector<State> states) {

@@ -62,6 +62,8 @@ class Thread {
   Value logic(const ptx::Instruction &, State &);
   Value shift(const ptx::Instruction &, State &);
   Value divide(const ptx::Instruction &, State &);
+  Value high_product(const ptx::Instruction &, State &);
+  std::optional<Polynomial> divided_by_product(const Polynomial &high, int more, State &);
   Value convert(const ptx::Instruction &, State &);
   Value choose(const ptx::Instruction &, State &);
   Value compare(const ptx::Instruction &, State &);
@@ -89,7 +91,13 @@ class Thread {
   Flow flow_;
   Behaviour done_;
   std::map<Symbol, Overflow> wraps_;  ///< by the symbol that says how often a value left its range
-  bool guessing_ = false;             ///< nothing is noted, and values are taken to stay in their ranges
+  /// A symbol for the upper half of a product by a number: what was multiplied, which is from 0 on, and the number.
+  struct HighProduct {
+    Polynomial of;
+    Integer by;
+  };
+  std::map<Symbol, HighProduct> high_products_;
+  bool guessing_ = false;  ///< nothing is noted, and values are taken to stay in their ranges
   bool has_barriers_ = false;
   std::uint32_t now_ = 0;  ///< instruction
   int steps_ = 0;

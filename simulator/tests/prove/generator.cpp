@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <random>
 #include <vector>
 
@@ -117,11 +118,85 @@ class Writer {
     }
   }
 
+  /// The quotient of a number by another, as compilers compute it; now and then with a factor or a shift that is not
+  /// quite right.
+  int quotient(int x, int divisor) {
+    int shift = 0;
+    std::uint64_t factor = 0;
+    for (;; ++shift) {
+      const std::uint64_t power = std::uint64_t{1} << (32 + shift), by = static_cast<std::uint64_t>(divisor);
+      factor = (power + by - 1) / by;
+      if ((factor * by - power) >> (1 + shift) == 0) break;
+    }
+    if (chance(6)) factor += static_cast<std::uint64_t>(pick({1, 1000, 100'000'000}));
+    if (chance(6)) ++shift;
+    const auto low = static_cast<std::int32_t>(static_cast<std::uint32_t>(factor));
+    const int r = next(), sign = next(), q = next();
+    line(fmt::format("mul.hi.s32 %r{}, %r{}, {};", r, x, low));
+    if (low < 0) line(fmt::format("add.s32 %r{}, %r{}, %r{};", r, r, x));
+    line(fmt::format("shr.u32 %r{}, %r{}, 31;\nshr.s32 %r{}, %r{}, {};", sign, r, q, r, shift));
+    line(fmt::format("add.s32 %r{}, %r{}, %r{};", q, q, sign));
+    return q;
+  }
+
+  /// An index from a quotient and a remainder, by a number or by masks.
+  void divided() {
+    const std::string after = fmt::format("L{}", next());
+    if (!chance(5)) skip_if(3, chance(4) ? "gt" : "ge", "%r0", after);
+    const int x = pick({1, 3}), rest = next(), index = next();
+    int q = 0, divisor = pick({3, 5, 7, 12, 34, 204});
+    if (chance(2)) {
+      q = quotient(x, divisor);
+      line(fmt::format("mul.lo.s32 %r{}, %r{}, {};\nsub.s32 %r{}, %r{}, %r{};", rest, q, divisor, rest, x,
+                       rest));
+    } else {
+      divisor = pick({2, 4, 8});
+      q = next();
+      line(fmt::format("shl.b32 %r{}, %r{}, 2;\nand.b32 %r{}, %r{}, {};", q, x, rest, q, 4 * divisor - 4));
+      line(fmt::format("shr.u32 %r{}, %r{}, 2;\nshr.u32 %r{}, %r{}, 1;", rest, rest, q, x));
+      line(fmt::format("shr.u32 %r{}, %r{}, {};", q, q, divisor == 2 ? 0 : divisor == 4 ? 1 : 2));
+    }
+    const int stride = chance(3) ? pick({divisor - 1, divisor + 1}) : divisor;
+    line(fmt::format("mad.lo.s32 %r{}, %r{}, {}, %r{};", index, q, stride, rest));
+    if (chance(4)) line(fmt::format("add.s32 %r{}, %r{}, {};", index, index, pick({1, -1})));
+    touch(index);
+    line(after + ":");
+  }
+
+  /// Accesses of an unrolled loop, each thread those of its own, or one row of threads after the other.
+  void unrolled() {
+    const int times = pick({2, 4}), base = next();
+    line(fmt::format("mov.u32 %r{}, s;", base));
+    for (const bool first : {true, false}) {
+      const bool own = chance(2), stores = first || chance(4), guards = chance(3);
+      const int step = own         ? 1
+                       : chance(6) ? block_ - 1
+                                   : block_,
+                scale = own ? (chance(6) ? times - 1 : times) : 1, shift = chance(4) ? 1 : 0;
+      for (int i = 0; i < times; ++i) {
+        const std::string after = fmt::format("L{}", next());
+        const int at = next();
+        if (guards) {
+          const int x = next();
+          line(fmt::format("add.s32 %r{}, %r3, {};", x, i));
+          skip_if(x, "ge", "%r0", after);
+        }
+        line(fmt::format("mad.lo.s32 %r{}, %r1, {}, %r{};", at, 4 * scale, base));
+        line(stores ? fmt::format("st.shared.f32 [%r{}+{}], %f0;", at, 4 * (i * step + shift))
+                    : fmt::format("ld.shared.f32 %f1, [%r{}+{}];", at, 4 * (i * step + shift)));
+        line(after + ":");
+      }
+      if (!chance(4)) line("bar.sync 0;");
+    }
+  }
+
   void piece() {
-    const int kind = pick({0, 0, 1, 1, 2, 2});
+    const int kind = pick({0, 0, 1, 1, 2, 2, 3, 4});
     if (kind == 0) guarded();
     if (kind == 1) loop();
     if (kind == 2) shared();
+    if (kind == 3) divided();
+    if (kind == 4) unrolled();
   }
 
   std::mt19937_64 random_;
@@ -136,7 +211,8 @@ class TileWriter {
 
   Generated write() {
     wrong_ = pick({0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6});
-    matrix_ = pick({0, 1, 1}) == 1;
+    const int dimensions = pick({1, 2, 2, 2, 3});
+    matrix_ = dimensions == 2;
     Generated result;
     Problem &problem = result.problem;
     problem.kernel = "k";
@@ -145,10 +221,15 @@ class TileWriter {
     problem.arguments = {{Argument::Kind::pointer, "0", "A"}, {Argument::Kind::integer, "n", ""}};
     problem.buffers = {
         {"A", matrix_ ? std::vector<std::string>{"n", "n"} : std::vector<std::string>{"n"}, 4, true}};
-    if (matrix_)
+    if (dimensions == 3) {
+      problem.buffers[0].shape = {"n", "n", "n"};
+      result.most = 11;
+      boxes(problem);
+    } else if (matrix_) {
       tiles(problem);
-    else
+    } else {
       vectors(problem);
+    }
     result.ptx =
         ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u32 n)\n{\n"
         ".reg .pred %p<50>;\n.reg .b32 %r<100>;\n.reg .b64 %rd<50>;\n.reg .f32 %f<9>;\n"
@@ -203,6 +284,26 @@ class TileWriter {
       line("add.s32 %r{}, %r8, {};", row, i * step);
       line("setp.{}.s32 %p{}, %r{}, %r0;\n@%p{} bra L{};", wrong_ == 6 ? "gt" : "ge", row, row, row, row);
       swapped ? store(7, row, fmt::format("L{}", row)) : store(row, 7, fmt::format("L{}", row));
+    }
+  }
+
+  /// Boxes of a cube: a thread writes `deep` elements, plane by plane.
+  void boxes(Problem &problem) {
+    const int deep = pick({1, 2});
+    problem.block = {"4", "2", "2"};
+    problem.grid = {wrong_ == 1 ? "n / 4" : "ceil_div(n, 4)", "ceil_div(n, 2)",
+                    fmt::format("ceil_div(n, {})", 2 * deep)};
+    line("mov.u32 %r4, %ctaid.z;\nmov.u32 %r5, %tid.y;\nmov.u32 %r6, %tid.z;");
+    line("mad.lo.s32 %r7, %r2, 4, %r1;\nmad.lo.s32 %r8, %r3, 2, %r5;\nmad.lo.s32 %r9, %r4, {}, %r6;",
+         2 * deep);
+    line("setp.{}.s32 %p0, %r7, %r0;\n@%p0 bra END;", wrong_ == 3 ? "gt" : "ge");
+    if (wrong_ != 6) line("setp.ge.s32 %p1, %r8, %r0;\n@%p1 bra END;");
+    for (int i = 0; i < (wrong_ == 4 ? 1 : deep); ++i) {
+      const int z = ++next_, row = ++next_;
+      line("add.s32 %r{}, %r9, {};", z, i * (wrong_ == 5 ? 1 : 2));
+      line("setp.{}.s32 %p{}, %r{}, %r0;\n@%p{} bra L{};", wrong_ == 2 ? "gt" : "ge", z, z, z, z);
+      line("mad.lo.s32 %r{}, %r{}, %r0, %r8;", row, z);
+      store(row, 7, fmt::format("L{}", z));
     }
   }
 

@@ -251,6 +251,158 @@ TEST(Prove, DynamicSharedArraysBeginAtOneAddress) {
   EXPECT_NE(decided(problem).at("races").result, Result::proved);
 }
 
+// 1431655766 is about 2^32 / 3; 31 / 3 is 10, so 3 * (31 / 3) + 1 is 31, the last of 32 words.
+TEST(Prove, AProductWhoseUpperHalfIsAQuotientIsAQuotient) {
+  ptx::Module module;
+  const auto divided = [&](const std::string &factor, int add) {
+    return decided(problem_with(
+                       fmt::format("mul.hi.s32 %r4, %r1, {};\nshr.u32 %r5, %r4, 31;\nadd.s32 %r6, %r4, %r5;\n"
+                                   "mul.lo.s32 %r7, %r6, 12;\nmov.u32 %r8, s;\nadd.s32 %r9, %r8, %r7;\n"
+                                   "st.shared.f32 [%r9+{}], %f0;\n",
+                                   factor, 4 * add),
+                       module))
+        .at("bounds");
+  };
+  EXPECT_EQ(divided("1431655766", 1).result, Result::proved) << divided("1431655766", 1).why;
+  EXPECT_NE(divided("1431655766", 2).result, Result::proved) << "word 32 of 32";
+  EXPECT_NE(divided("1620000000", 1).result, Result::proved) << "31 * 1620000000 / 2^32 is 11";
+  EXPECT_NE(divided("-1431655766", 1).result, Result::proved) << "a negative factor";
+}
+
+// 204 of 2^39, less 2^32: threads of a warp divided by 204 are 0.
+TEST(Prove, AFactorAbove31BitsIsAQuotientOnceTheNumberIsAddedAgain) {
+  ptx::Module module;
+  const auto divided = [&](const std::string &again, int most) {
+    Problem problem = problem_with(fmt::format("@%p0 bra END;\nmul.hi.s32 %r4, %r3, -1600085855;\n{}shr.u32 "
+                                               "%r5, %r4, 31;\nshr.s32 %r6, %r4, 7;\n"
+                                               "add.s32 %r3, %r6, %r5;\n{}",
+                                               again, store_at_r3),
+                                   module);
+    problem.buffers[0].shape = {fmt::format("n / 204 + {}", most)};
+    return decided(problem, cases::on_simulator(problem)).at("bounds");
+  };
+  EXPECT_EQ(divided("add.s32 %r4, %r4, %r3;\n", 1).result, Result::proved)
+      << divided("add.s32 %r4, %r4, %r3;\n", 1).why;
+  EXPECT_EQ(divided("add.s32 %r4, %r4, %r3;\n", 0).result, Result::fails) << "thread 0 at n = 1";
+  EXPECT_NE(divided("", 1).result, Result::proved) << "a negative number without the addition";
+}
+
+// Bits 2 to 6 of 4 * t are 4 * (t % 32): the last word of 32. With bit 7 it would be word 63.
+TEST(Prove, AMaskOfAdjacentBitsIsARemainder) {
+  ptx::Module module;
+  const auto masked = [&](int mask) {
+    Problem problem = problem_with(
+        fmt::format("shl.b32 %r4, %r1, 2;\nand.b32 %r5, %r4, {};\nmov.u32 %r6, s;\nadd.s32 %r7, %r6, %r5;\n"
+                    "ld.shared.f32 %f1, [%r7];\n",
+                    mask),
+        module);
+    problem.block = {"64", "1", "1"};
+    return decided(problem).at("bounds");
+  };
+  EXPECT_EQ(masked(124).result, Result::proved) << masked(124).why;
+  EXPECT_NE(masked(252).result, Result::proved);
+}
+
+// (t / 2) / 4 is t / 8, so their difference is 0; (t / 2) / 2 is more than t / 8 from thread 4 on.
+TEST(Prove, AQuotientOfAQuotientIsAQuotient) {
+  ptx::Module module;
+  const auto difference = [&](int second) {
+    return decided(
+               problem_with(fmt::format("shr.u32 %r4, %r1, 1;\nshr.u32 %r5, %r4, {};\nshr.u32 %r6, %r1, 3;\n"
+                                        "sub.s32 %r7, %r5, %r6;\nmov.u32 %r8, s;\nmad.lo.s32 %r9, %r7, 128, "
+                                        "%r8;\nld.shared.f32 %f1, [%r9];\n",
+                                        second),
+                            module))
+        .at("bounds");
+  };
+  EXPECT_EQ(difference(2).result, Result::proved) << difference(2).why;
+  EXPECT_NE(difference(1).result, Result::proved);
+}
+
+/// Each thread has four words; all store to theirs, and after a barrier, or without one, all load those of the next.
+std::map<std::string, Property> unrolled(bool with_barrier, int step, ptx::Module &module) {
+  std::string body =
+      "mov.u32 %r4, s;\nmad.lo.s32 %r5, %r1, 16, %r4;\nxor.b32 %r6, %r1, 7;\nmad.lo.s32 %r7, %r6, 16, %r4;\n";
+  for (int i = 0; i < 4; ++i) body += fmt::format("st.shared.f32 [%r5+{}], %f0;\n", step * i);
+  if (with_barrier) body += "bar.sync 0;\n";
+  for (int i = 0; i < 4; ++i) body += fmt::format("ld.shared.f32 %f1, [%r7+{}];\n", 4 * i);
+  Problem problem = problem_with(body, module);
+  problem.block = {"8", "1", "1"};
+  return decided(problem, cases::on_simulator(problem));
+}
+
+TEST(Prove, AccessesOfAnUnrolledLoopAreDecidedTogether) {
+  ptx::Module module;
+  EXPECT_EQ(unrolled(true, 4, module).at("races").result, Result::proved)
+      << unrolled(true, 4, module).at("races").why;
+  EXPECT_EQ(unrolled(false, 4, module).at("races").result, Result::fails) << "no barrier";
+  // Words 0, 2, 4 and 6 of the thread's four: the last two are the next thread's 0 and 2.
+  EXPECT_EQ(unrolled(true, 8, module).at("races").result, Result::fails) << "steps of two words";
+}
+
+/// x[(z * h + y) * w + c] of a box of d x h x w elements; `guard` is the last one.
+Property of_box(const std::string &guard, const char *property, ptx::Module &module) {
+  Problem problem = problem_of(
+      ".param .u64 x, .param .u32 d, .param .u32 h, .param .u32 w",
+      "ld.param.u64 %rd0, [x];\nld.param.u32 %r0, [d];\nld.param.u32 %r1, [h];\nld.param.u32 %r2, [w];\n"
+      "mov.u32 %r3, %ctaid.z;\nmov.u32 %r4, %ctaid.y;\nmov.u32 %r5, %ctaid.x;\nmov.u32 %r6, %tid.x;\n"
+      "mov.u32 %r7, %tid.y;\nmad.lo.s32 %r8, %r4, 4, %r7;\nmad.lo.s32 %r9, %r5, 32, %r6;\n"
+      "setp.ge.s32 %p0, %r8, %r1;\n@%p0 bra END;\n" +
+          guard +
+          "mad.lo.s32 %r10, %r3, %r1, %r8;\nmad.lo.s32 %r10, %r10, %r2, %r9;\nmul.wide.s32 %rd1, %r10, 4;\n"
+          "add.s64 %rd2, %rd0, %rd1;\nst.global.f32 [%rd2], %f0;\n",
+      module);
+  problem.sizes = {"d", "h", "w"};
+  problem.assumptions = {"d >= 1", "h >= 1", "w >= 1"};
+  problem.grid = {"ceil_div(w, 32)", "ceil_div(h, 4)", "d"};
+  problem.block = {"32", "4", "1"};
+  problem.buffers = {{"x", {"d", "h", "w"}, 4, true}};
+  problem.arguments = {{Argument::Kind::pointer, "0", "x"},
+                       {Argument::Kind::integer, "d", ""},
+                       {Argument::Kind::integer, "h", ""},
+                       {Argument::Kind::integer, "w", ""}};
+  return decided(problem, cases::on_simulator(problem)).at(property);
+}
+
+TEST(Prove, PlanesRowsAndColumnsAreTakenApart) {
+  ptx::Module module;
+  const std::string right = "setp.ge.s32 %p1, %r9, %r2;\n@%p1 bra END;\n",
+                    one_more = "setp.gt.s32 %p1, %r9, %r2;\n@%p1 bra END;\n";
+  for (const char *name : {"bounds", "races", "written"})
+    EXPECT_EQ(of_box(right, name, module).result, Result::proved)
+        << name << ": " << of_box(right, name, module).why;
+  EXPECT_EQ(of_box(one_more, "bounds", module).result, Result::fails)
+      << of_box(one_more, "bounds", module).why;
+  EXPECT_EQ(of_box(one_more, "races", module).result, Result::fails) << of_box(one_more, "races", module).why;
+}
+
+// A thread writes eight rows of a column; of the last row, it asks for the two conditions in the other order.
+TEST(Prove, StoresThatDoNotMakeOneFamilyCompleteEachOther) {
+  ptx::Module module;
+  const auto rows = [&](int last) {
+    std::string body =
+        "mov.u32 %r9, %ctaid.y;\nshr.u32 %r4, %r1, 2;\nand.b32 %r5, %r1, 3;\nmad.lo.s32 %r5, %r9, 4, %r5;\n"
+        "mul.lo.s32 %r6, %r2, 64;\nmad.lo.s32 %r6, %r4, 8, %r6;\n";
+    for (int i = 0; i < 8; ++i) {
+      const auto guard = [&](int index) {
+        return fmt::format("setp.ge.s32 %p1, %r{}, %r0;\n@%p1 bra L{};\n", index, i);
+      };
+      body += fmt::format("add.s32 %r7, %r6, {};\n", i == 7 ? last : i) +
+              (i == 7 ? guard(5) + guard(7) : guard(7) + guard(5)) +
+              fmt::format(
+                  "mad.lo.s32 %r8, %r7, %r0, %r5;\nmul.wide.s32 %rd1, %r8, 4;\nadd.s64 %rd1, %rd1, "
+                  "%rd0;\nst.global.f32 [%rd1], %f0;\nL{}:\n",
+                  i);
+    }
+    Problem problem = problem_with(body, module);
+    problem.grid = {"ceil_div(n, 64)", "ceil_div(n, 4)", "1"};
+    problem.buffers[0].shape = {"n", "n"};
+    return decided(problem, cases::on_simulator(problem)).at("written");
+  };
+  EXPECT_EQ(rows(7).result, Result::proved) << rows(7).why;
+  EXPECT_NE(rows(6).result, Result::proved) << "row 6 twice, row 7 never";
+}
+
 /// Compares what is proved with every size up to `most`, in steps.
 void compare_with_runs(std::uint64_t first_seed, int kernels, int most, int step) {
   std::map<std::string, int> proved, refuted;
@@ -297,8 +449,12 @@ void compare_writing_with_runs(std::uint64_t first_seed, int kernels) {
     const Runner runner = cases::on_simulator(made.problem);
     const auto all = decided(made.problem, runner);
     bool fails = false;
-    for (int n = 1; n <= 40; ++n) {
+    for (int n = 1; n <= made.most; ++n) {
       const auto seen = runner({{"n", n}});
+      ASSERT_FALSE(seen && ((seen->outside && all.at("bounds").result == Result::proved) ||
+                            (seen->race && all.at("races").result == Result::proved)))
+          << seen->text << "\nn = " << n << ", seed " << seed << "\n"
+          << made.ptx;
       if (!seen || !(seen->unwritten || seen->race)) continue;
       fails = true;
       ASSERT_NE(all.at("written").result, Result::proved)
