@@ -155,7 +155,17 @@ class Prover {
     });
     const auto columns = fitted([&](const problem::Case &at) { return extent(at).pitch; });
     if (!rows || !columns || *rows == "1") return std::nullopt;
-    return std::vector<std::string>{*rows, *columns};
+    std::vector<std::string> shape = factors(*rows);
+    shape.push_back(*columns);
+    return shape;
+  }
+
+  /// "depth * height" as depth and height: planes, and rows of each.
+  static std::vector<std::string> factors(const std::string &text) {
+    static const std::regex product(R"(([A-Za-z_]\w*) \* ([A-Za-z_]\w*))");
+    std::smatch found;
+    if (!std::regex_match(text, found, product)) return {text};
+    return {found[1], found[2]};
   }
 
   static bool is_written_by_one(const launches::Launches &found, const std::string &buffer) {

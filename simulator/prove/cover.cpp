@@ -159,20 +159,28 @@ class Cover {
     const std::vector<Atom> facts = scene_.symbols.facts(quotient).atoms;
     for (const Atom &low : facts)
       for (const Atom &high : facts) {
-        Polynomial rest = low.polynomial, divisor = low.polynomial + high.polynomial + Polynomial(1);
-        for (const Parts &one : parts_) rest = with_parts(rest, one);
-        const Polynomial whole = rest + Polynomial::of(quotient) * divisor;
-        if (divisor.contains(quotient) || scene_.symbols.level(divisor) != Level::launch) continue;
-        if (whole.terms().size() != 1 || whole.degree() != 1 || whole.terms().begin()->second != 1) continue;
-        const Symbol symbol = whole.terms().begin()->first.front();
-        if (symbol == quotient || free_.count(symbol) == 0) continue;
-        const Integer most = scene_.symbols.range(divisor).high - 1;
-        const Symbol left = scene_.symbols.make("rest", scene_.symbols.level(symbol), {0, most});
-        scene_.symbols.define(left, {{less(Polynomial::of(left), divisor)}, {}});
-        free_.insert({quotient, left});
-        return Parts{symbol, quotient, left, divisor};
+        const Polynomial divisor = low.polynomial + high.polynomial + Polynomial(1);
+        if (divisor.contains(quotient)) continue;
+        if (auto parts = parts_of(quotient, low.polynomial + Polynomial::of(quotient) * divisor, divisor))
+          return parts;
       }
-    return std::nullopt;
+    // (threadIdx.x / 8) / 2, where threadIdx.x / 8 is no part of the address: threadIdx.x / 16.
+    const auto fraction = scene_.symbols.fraction_of(quotient);
+    return fraction ? parts_of(quotient, fraction->first, fraction->second) : std::nullopt;
+  }
+
+  std::optional<Parts> parts_of(Symbol quotient, Polynomial whole, const Polynomial &divisor) {
+    for (const Parts &one : parts_) whole = with_parts(whole, one);
+    if (scene_.symbols.level(divisor) != Level::launch) return std::nullopt;
+    if (whole.terms().size() != 1 || whole.degree() != 1 || whole.terms().begin()->second != 1)
+      return std::nullopt;
+    const Symbol symbol = symbol_of(whole);
+    if (symbol == quotient || free_.count(symbol) == 0) return std::nullopt;
+    const Integer most = scene_.symbols.range(divisor).high - 1;
+    const Symbol left = scene_.symbols.make("rest", scene_.symbols.level(symbol), {0, most});
+    scene_.symbols.define(left, {{less(Polynomial::of(left), divisor)}, {}});
+    free_.insert({quotient, left});
+    return Parts{symbol, quotient, left, divisor};
   }
 
   /// The values of what was divided, from those of its parts.

@@ -150,6 +150,11 @@ std::optional<Symbol> Symbols::quotient_of(const Polynomial &p, const Polynomial
   return found == quotients_.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::optional<Symbols::Fraction> Symbols::fraction_of(Symbol s) const {
+  const auto found = fractions_.find(s);
+  return found == fractions_.end() ? std::nullopt : std::optional(found->second);
+}
+
 void Symbols::remember_quotient(const Polynomial &p, const Polynomial &divisor, Symbol s) {
   const Fraction all = flat({p, divisor});
   quotients_[all] = s;

@@ -49,6 +49,9 @@ class Symbols {
   /// The symbol for a quotient, alike wherever it is asked for; nothing if there is none yet. (x / 2) / 8 is x / 16.
   std::optional<Symbol> quotient_of(const Polynomial &p, const Polynomial &divisor) const;
   void remember_quotient(const Polynomial &p, const Polynomial &divisor, Symbol);
+  using Fraction = std::pair<Polynomial, Polynomial>;
+  /// What a symbol is the quotient of, rounded down: not itself a quotient by a number, where the divisor is one.
+  std::optional<Fraction> fraction_of(Symbol) const;
   static constexpr Range everything{-(Integer{1} << 70), Integer{1} << 70};
 
  private:
@@ -58,7 +61,6 @@ class Symbols {
     Range range;
     Formula facts;
   };
-  using Fraction = std::pair<Polynomial, Polynomial>;
   Fraction flat(Fraction) const;
   std::vector<Known> all_;
   std::map<std::pair<Symbol, Level>, Symbol>
