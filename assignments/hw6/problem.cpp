@@ -38,8 +38,10 @@ class Sgemm final : public GemmProblem {
       p.b = column_major(p.k, p.n, p.b.fill);
       p.c = column_major(p.m, p.n, p.c.fill);
     }
-    if (sum_ == Sum::scaled || sum_ == Sum::scaled_minus) p.beta *= p.alpha;
-    if (sum_ == Sum::minus || sum_ == Sum::scaled_minus) p.beta = -p.beta;
+    p.scaled = sum_ == Sum::scaled || sum_ == Sum::scaled_minus;
+    p.subtracted = sum_ == Sum::minus || sum_ == Sum::scaled_minus;
+    if (p.scaled) p.beta *= p.alpha;
+    if (p.subtracted) p.beta = -p.beta;
     p.finish = finish_;
     return p;
   }

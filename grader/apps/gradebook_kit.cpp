@@ -27,10 +27,10 @@ int gradebook_kit(const std::vector<std::string> &words) {
       "--secret", w.secret,
       "the file of secrets, from which variants follow; created if missing; default: variants.secret "
       "of the course");
-  app.add_flag(
-      "--new-secret", w.new_secret,
-      "with --roster: draws a new secret; everybody gets a new variant, also of kits that were handed "
-      "out");
+  app.add_flag("--new-secret", w.new_secret,
+               "with --roster: draws a new secret: every student gets a new variant, and kits already handed "
+               "out become "
+               "invalid");
   if (const auto status = parse(app, words)) return *status;
   if (!w.secret.empty() && w.roster.empty()) throw UsageError("--secret is for --roster");
   if (w.new_secret && w.roster.empty()) throw UsageError("--new-secret is for --roster");

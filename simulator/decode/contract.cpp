@@ -74,7 +74,7 @@ void Contraction::find_products() {
     block_of_[i] = block;
     const Opcode o(code[i].opcode);
     for_results(code[i], o, [&](std::int32_t reg) { ++written[static_cast<std::size_t>(reg)]; });
-    if (leaves(o) || o.is(Family::call)) leads[i + 1] = true;
+    if ((leaves(o) && !o.is(Family::stop)) || o.is(Family::call)) leads[i + 1] = true;
   }
   by_register_.assign(function_.registers.size(), -1);
   for (std::size_t i = 0; i < code.size(); ++i) {

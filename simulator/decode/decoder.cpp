@@ -14,7 +14,7 @@ std::uint32_t round_up(std::uint64_t value, std::uint64_t align) {
   return static_cast<std::uint32_t>((value + align - 1) / align * align);
 }
 
-/// Where another block of instructions begins behind it, and jumps around it are made for its guard.
+/// Whether it ends a block of instructions; a guard becomes a branch around it.
 bool parts_blocks(const Opcode &o) {
   return o.is(Family::call, Family::stop) || is_barrier(o) || is_sync(o);
 }

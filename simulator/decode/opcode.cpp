@@ -220,7 +220,9 @@ InstructionClass class_of(const Opcode &o) {
 }
 
 Passes passes_through(const Opcode &o) {
-  if (o.text.find("x2") != std::string_view::npos && !o.is(Family::convert)) return Passes::halves;
+  const bool pairs =
+      std::any_of(o.parts.begin(), o.parts.end(), [](std::string_view part) { return part.ends_with("x2"); });
+  if (pairs && !o.is(Family::convert)) return Passes::halves;
   const Type type = o.type();
   const bool whole = type == Type::none || type == Type::pred || ptx::size_of(type) >= 4;
   switch (o.row->passes) {

@@ -58,7 +58,7 @@ bool is_strong(const Opcode &);
 bool is_barrier(const Opcode &);
 /// Whether it waits for the lanes of its warp.
 bool is_sync(const Opcode &);
-/// Whether control does not always go on behind it: branches, returns and exits, but not calls.
+/// Whether control may not continue with the next instruction: branches, returns and exits, but not calls.
 bool leaves(const Opcode &);
 /// The counter of arithmetic that each lane increments; null: none.
 std::uint64_t LineCounters::*flop_counter(const Opcode &);

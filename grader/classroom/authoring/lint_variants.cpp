@@ -92,9 +92,8 @@ std::vector<std::string> mistakes_in_variants(const fs::path &root, const std::s
   const fs::path folder = fs::relative(root / "assignments" / name);
   const auto all = variants::read_variants(folder);
   if (const fs::path unused = folder / variants::variants_file; !all && fs::exists(unused))
-    return {fmt::format(
-        "{}: nothing reads it: assignment.yaml needs a line 'variants: {}', or this file has to go",
-        unused.string(), variants::variants_file)};
+    return {fmt::format("{}: unused: add the line 'variants: {}' to assignment.yaml, or delete this file",
+                        unused.string(), variants::variants_file)};
   if (!all) return {};
   std::vector<std::string> found;
   std::set<std::string> problems;

@@ -48,6 +48,8 @@ struct Scored {
 
 /// The only way from results to points: whoever shows or writes points calls it.
 Scored score_student(const Store &, const RulesOf &, const std::string &id);
+Scored score_student(const Store &, RulesOf &&,
+                     const std::string &) = delete;  // Scored::rules points into them
 
 /// The device on which the class is graded; a simulator before grading.
 grading::DeviceRecord device_of(const Store &, const course::Assignment &);

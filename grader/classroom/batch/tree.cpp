@@ -57,7 +57,10 @@ void walk_apart(const Source &source, const course::ArchiveLimits &limits, const
   for (Reader in(std::as_bytes(std::span(seen))); !in.at_end();) {
     Entry entry;
     entry.path = in.get_string();
-    entry.kind = static_cast<Entry::Kind>(in.get<std::uint8_t>());
+    const auto kind = in.get<std::uint8_t>();
+    if (kind > static_cast<std::uint8_t>(Entry::Kind::unreadable))
+      throw WireError("the archive reader names a kind of entry that there is not");
+    entry.kind = static_cast<Entry::Kind>(kind);
     entry.modified = in.get<std::int64_t>();
     const bool has_metadata = in.get<std::uint8_t>() != 0;
     each(entry, has_metadata ? std::optional(in.get_string()) : std::nullopt);

@@ -114,7 +114,8 @@ int override_points(const OverrideOptions &w) {
   } else {
     store.override_points(w.student, {step.id, *w.points, w.reason});
   }
-  const batch::Scored scored = batch::score_student(store, rules_of(store, course), w.student);
+  const batch::RulesOf rules = rules_of(store, course);
+  const batch::Scored scored = batch::score_student(store, rules, w.student);
   if (!scored.complete) {
     fmt::print("Noted; it counts as soon as the other steps of {} are graded.\n", for_terminal(w.student));
     return full_score;

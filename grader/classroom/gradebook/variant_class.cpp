@@ -21,7 +21,8 @@ std::optional<VariantClass> VariantClass::of(const batch::Store &store, const Cl
   if (!secret) return std::nullopt;
   auto all = variants::read_variants(course.folder);
   if (!all) throw UsageError(fmt::format("{} has no variants any more, but kits were made with them", name));
-  for (const fs::path &file : {given, kept}) variants::demand_same_list(file, *all);
+  variants::demand_same_list(given, *all);
+  variants::demand_same_list(kept, *all, true);
   if (before && before != secret)
     throw UsageError(fmt::format("{}: this class was begun with another secret than that of {}",
                                  store.folder().string(), given.string()));

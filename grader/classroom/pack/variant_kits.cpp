@@ -5,6 +5,7 @@
 #include "base/csv.hpp"
 #include "batch/roster.hpp"
 #include "batch/scoring.hpp"
+#include "course/handout.hpp"
 #include "pack/kit.hpp"
 #include "setup/files.hpp"
 #include "variants/variants.hpp"
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The written handout as the variant has it; PDFs are not made again.
+/// The written handout as the variant has it; PDFs are not made again, and translations are left out.
 void edit_handouts(const fs::path &from, const std::string &name, const variants::Variants &all,
                    const variants::Variant &v, const fs::path &to) {
   fs::create_directories(to);
@@ -40,6 +41,8 @@ Kit kit_of(const fs::path &root, const variants::Variants &all, const variants::
   Kit kit = make_kit(course.path(), all.assignment, programs, course.path() / "written");
   std::erase_if(kit.missing,
                 [](const std::string &sentence) { return sentence.find(".pdf") != std::string::npos; });
+  if (!course::translations_of(root / "handouts" / (all.assignment + ".md")).empty())
+    kit.missing.emplace_back("handouts in other languages are left out: variants edit the English one only");
   say_in_readme(kit, all.says(v));
   return kit;
 }
@@ -48,10 +51,10 @@ Kit kit_of(const fs::path &root, const variants::Variants &all, const variants::
 
 void write_variant_kits(const fs::path &root, const variants::Variants &all,
                         const std::vector<Program> &programs, const KitOptions &w) {
-  const std::string secret = variants::secret_or_new(
-      w.secret.empty() ? root / variants::secrets_file : fs::path(w.secret), all, w.new_secret);
   batch::Roster roster = batch::Roster::read(w.roster);
   roster.choose_key({});
+  const std::string secret = variants::secret_or_new(
+      w.secret.empty() ? root / variants::secrets_file : fs::path(w.secret), all, w.new_secret);
   const fs::path folder = fs::path(w.out) / all.assignment;
   fs::create_directories(folder);
   std::map<variants::Variant, std::string> packed;  // students with the same variant have the same kit

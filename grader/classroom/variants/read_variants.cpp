@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 #include <sstream>
 
 #include "course/yaml.hpp"
@@ -89,8 +90,9 @@ std::optional<Variants> read_variants(const std::filesystem::path &folder) {
 std::string without_key(const std::string &yaml) {
   std::istringstream lines(yaml);
   std::string kept;
+  static const std::regex key(R"(^["']?variants["']?\s*:)");
   for (std::string line; std::getline(lines, line);)
-    if (!line.starts_with("variants:")) kept += line + (lines.eof() ? "" : "\n");
+    if (!std::regex_search(line, key)) kept += line + (lines.eof() ? "" : "\n");
   return kept;
 }
 

@@ -90,15 +90,17 @@ std::optional<std::string> secret_of(const std::filesystem::path &file, const st
   return line ? std::optional(line->secret) : std::nullopt;
 }
 
-void demand_same_list(const std::filesystem::path &file, const Variants &all) {
+void demand_same_list(const std::filesystem::path &file, const Variants &all, bool of_class) {
   const std::optional<Line> line = line_of(file, all.assignment);
   if (!line || line->list.empty() || line->list == list_of(all)) return;
   throw UsageError(fmt::format(
       "{}:{}: the parameters or values in {} of {} are not those for which this secret was drawn, so "
       "students "
-      "would have other variants than their kits. Undo that change or, if no kit was handed out, draw a new "
-      "secret: 'gradebook kit {} --roster FILE --new-secret'",
-      file.string(), line->number, all.file, all.assignment, all.assignment));
+      "would have other variants than their kits. Undo that change or, if no kit was handed out, {}",
+      file.string(), line->number, all.file, all.assignment,
+      of_class
+          ? "begin the class again in another folder: --out"
+          : fmt::format("draw a new secret: 'gradebook kit {} --roster FILE --new-secret'", all.assignment)));
 }
 
 std::string secret_line(const Variants &all, const std::string &secret) {

@@ -97,9 +97,7 @@ Texts handouts_of(const fs::path &root, const std::string &name) {
   const fs::path file = root / "handouts" / (name + ".md");
   if (!fs::exists(file)) return texts;
   texts["handout.md"] = read_whole(file);
-  for (const fs::path &other : course::translations_of(file))
-    texts["handout" + other.filename().string().substr(name.size())] = read_whole(other);
-  return texts;
+  return texts;  // but for translations, which edits do not know
 }
 
 }  // namespace

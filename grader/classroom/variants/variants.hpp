@@ -91,7 +91,7 @@ std::string edited_page(const Variants &, const Variant &, std::string html);
 inline constexpr char secrets_file[] = "variants.secret";
 std::optional<std::string> secret_of(const std::filesystem::path &file, const std::string &assignment);
 /// Throws UsageError that says what to do if the file's secret was drawn for other parameters or values.
-void demand_same_list(const std::filesystem::path &file, const Variants &);
+void demand_same_list(const std::filesystem::path &file, const Variants &, bool of_class = false);
 /// The secret; draws one if there is none yet, or if a new one is asked for, which makes the old one a comment.
 /// Throws as demand_same_list() does.
 std::string secret_or_new(const std::filesystem::path &file, const Variants &, bool new_one = false);

@@ -79,7 +79,7 @@ extern "C" __global__ void referee_sum_cells(MatrixProduct p, const void *a, con
   if (threadIdx.x % 32 == 0) cells[t] = mine;
 }
 
-/// *least = the number of the first wrong cell, row by row, if it is less; a thread for every so manieth cell.
+/// *least = the number of the first wrong cell, row by row, if it is less; each thread checks every n-th cell.
 extern "C" __global__ void referee_every_cell(MatrixProduct p, const void *a, const void *b,
                                               const float *before, const float *after, double tolerance,
                                               unsigned long long *least) {

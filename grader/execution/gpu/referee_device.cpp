@@ -74,7 +74,7 @@ void RefereeDevice::take(const problem::MatrixProduct &product, double tolerance
 
 std::array<std::uint64_t, 3> RefereeDevice::deal(std::uint64_t seed, std::uint64_t random) {
   const auto &cu = context_.driver;
-  constexpr std::uint64_t warps = 4096;  // each takes every so manieth element
+  constexpr std::uint64_t warps = 4096;  // each takes every 4096th element
   std::array<std::uint64_t, 3> offsets{};
   for (std::size_t i = 0; i < 3; ++i) {
     const problem::Matrix &x = matrix(i);

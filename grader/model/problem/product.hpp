@@ -38,8 +38,8 @@ struct Matrix {
   constexpr std::uint64_t bytes() const { return elements * bytes_of(fill.type); }
 };
 
-/// What is done to each element of alpha A B + beta C before it is stored. It takes no two numbers further apart,
-/// so the tolerance of the sum serves the result.
+/// What is done to each element of alpha A B + beta C before it is stored. It never increases the difference of two
+/// numbers, so the tolerance of the sum serves the result.
 enum class Finish : std::uint8_t {
   none,
   positive_part,  ///< max(0, x), also called ReLU
@@ -58,6 +58,8 @@ struct MatrixProduct {
   Matrix a, b, c;
   char names[3] = {'A', 'B', 'C'};  ///< what the launcher calls them
   Finish finish = Finish::none;
+  bool scaled = false;      ///< the launcher's alpha multiplies C as well: beta is a multiple of it
+  bool subtracted = false;  ///< beta is minus the launcher's
 };
 
 /// The sign that column j has in the sums over rows.

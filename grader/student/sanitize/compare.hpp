@@ -14,6 +14,7 @@ struct ToolReport {
   Tool tool = Tool::memcheck;
   std::vector<Finding> findings;
   std::string why_not;
+  bool whole = true;  ///< it saw the launch to its end and printed all that it found
 };
 
 /// Who sees a mistake at a line: the tool, the simulator, or both.

@@ -28,6 +28,26 @@ std::string without_addresses(std::string text) {
   return std::string(bare(text));
 }
 
+/// "tile" of "void tile<(int)16>(float *)+0xb0": up to the bracket of its arguments, without template arguments.
+std::string name_in(std::string_view function) {
+  function = function.substr(0, function.rfind("+0x"));
+  std::string name;
+  int depth = 0;
+  for (std::size_t i = 0; i < function.size(); ++i) {
+    const char c = function[i];
+    if (depth == 0 && c == '(' && !function.substr(i).starts_with("(anonymous namespace)")) break;
+    if (c == '>') --depth;
+    if (depth == 0 && c != '>') name += c == '<' ? std::string() : std::string(1, c);
+    if (c == '<') ++depth;
+    if (depth == 0 && c == '(') {  // of an unnamed namespace
+      name.pop_back();
+      i = function.find(')', i) + 2;
+    }
+  }
+  const std::size_t result = name.rfind(' ');  // of a template, its type comes first
+  return std::string(bare(result == std::string::npos ? name : name.substr(result + 1)));
+}
+
 /// "tile(float *)+0xb0 in x.cu:3", or of older releases "0xb0 in /path/x.cu:3:tile(float *)".
 struct Place {
   std::string kernel, file;
@@ -50,8 +70,7 @@ Place place_in(std::string_view text) {
         function = where.substr(static_cast<std::size_t>(number.ptr - where.data()) + 1);
     }
   }
-  function = function.substr(0, function.find_first_of("(+"));
-  place.kernel = bare(function);
+  place.kernel = name_in(function);
   return place;
 }
 
@@ -85,7 +104,9 @@ Finding race_in(const Paragraph &p) {
     const std::string_view other = line;
     const std::size_t there = other.find(" at ");
     if (!other.starts_with("and ") || there == std::string_view::npos) continue;
-    const std::size_t hazards = other.find('[');
+    const std::size_t hazards = other.ends_with(" hazards]") || other.ends_with(" hazard]")
+                                    ? other.rfind('[')
+                                    : std::string_view::npos;
     if (made.other_line == 0) {
       made.other_line =
           place_in(bare(other.substr(there + 4,
@@ -114,9 +135,10 @@ std::optional<Finding> finding_in(const Paragraph &p) {
       placed = true;
     } else if (line.starts_with("by thread")) {
       made.thread = behind(line, "thread"), made.block = behind(line, "block");
-    } else if (line.starts_with("Access") || line.starts_with("and is ") || line.starts_with("Barrier")) {
+    } else if (line.starts_with("Access") || line.starts_with("Address 0x") || line.starts_with("and is ") ||
+               line.starts_with("Barrier")) {
       std::string said = without_addresses(line);
-      for (const std::string_view word : {"Access ", "and ", "is "})
+      for (const std::string_view word : {"Access ", "Address ", "and ", "is "})
         if (said.starts_with(word)) said.erase(0, word.size());
       made.detail += (made.detail.empty() ? "" : ", ") + said;
     }
@@ -158,8 +180,8 @@ Log parse_sanitizer_log(std::string_view text) {
           log.findings.push_back(*std::move(made));
         else
           known->times += made->times;
-      } else if (log.complaint.empty() && now.first.find("CUDA_ERROR_") == std::string::npos) {
-        log.complaint = now.first;  // and not a call that failed because a kernel did
+      } else if (log.complaint.empty()) {
+        log.complaint = now.first;
       }
     }
     now = {};
@@ -174,10 +196,15 @@ Log parse_sanitizer_log(std::string_view text) {
       continue;
     }
     close();
-    if (words.find("SUMMARY:") != std::string_view::npos)
+    if (const std::size_t summary = words.find("SUMMARY:"); summary != std::string_view::npos) {
       log.complete = true;
-    else if (!words.empty() && words != "COMPUTE-SANITIZER")
+      if (words.find("not printed") != std::string_view::npos) {
+        const std::string_view number = bare(words.substr(summary + 8));
+        std::from_chars(number.data(), number.data() + number.size(), log.unprinted);
+      }
+    } else if (!words.empty() && words != "COMPUTE-SANITIZER") {
       now.first = words;
+    }
   }
   close();
   return log;

@@ -32,7 +32,9 @@ struct Finding {
 struct Log {
   std::vector<Finding> findings;  ///< in the order in which they were printed
   bool complete = false;          ///< the tool printed its summary
-  std::string complaint;          ///< the first thing that the tool says about itself: why it could not look
+  std::uint64_t unprinted = 0;    ///< errors beyond --print-limit
+  std::string
+      complaint;  ///< what the tool says first that is no finding: why it could not run, or a call that failed
 };
 
 /// Reads what the tools of compute-sanitizer 2022 to 2025 print; lines of the program beside it are skipped.

@@ -55,7 +55,8 @@ std::string in_words(const Finding &f) {
   text += for_terminal(f.what);
   if (f.other_line > 0) text += fmt::format(", the other at line {}", f.other_line);
   if (!f.detail.empty()) text += fmt::format(" ({})", for_terminal(f.detail));
-  if (!f.thread.empty()) text += fmt::format("; thread {} of block {}", f.thread, f.block);
+  if (!f.thread.empty())
+    text += fmt::format("; thread {} of block {}", for_terminal(f.thread), for_terminal(f.block));
   return text + "; " + times(f.times);
 }
 
@@ -77,17 +78,20 @@ void print_line(const std::string &label, const std::string &text, std::size_t c
   }
 }
 
-void print_report(const ToolReport &report, const std::vector<simt::Diagnostic> &ours, std::size_t columns) {
+void print_report(const ToolReport &report, const std::vector<simt::Diagnostic> &ours, std::size_t columns,
+                  bool simulated) {
   fmt::print("\n{}\n", name_of(report.tool));
   if (!report.why_not.empty()) return print_line("not run", report.why_not, columns);
   const std::vector<Row> rows = compare(report, ours);
-  if (rows.empty()) fmt::print("  nothing found, here and on the simulator\n");
+  if (rows.empty() && report.findings.empty())
+    fmt::print("  {}\n",
+               simulated ? "neither this tool nor the simulator found anything" : "this tool found nothing");
   for (const Row &row : rows) {
     if (row.theirs) print_line("GPU      ", in_words(*row.theirs), columns);
     if (row.ours) print_line("simulator", in_words(*row.ours), columns);
     if (row.by == SeenBy::sanitizer)
       fmt::print("             The simulator finds nothing like it at this line.\n");
-    if (row.by == SeenBy::simulator)
+    if (row.by == SeenBy::simulator && report.whole)
       fmt::print("             {} finds nothing like it at this line.\n", name_of(report.tool));
   }
 }
@@ -99,8 +103,8 @@ nlohmann::json as_json(const Finding &f) {
           {"file", for_json(f.file)},
           {"line", f.line},
           {"other_line", f.other_line},
-          {"thread", f.thread},
-          {"block", f.block},
+          {"thread", for_json(f.thread)},
+          {"block", for_json(f.block)},
           {"warning", f.warning},
           {"times", f.times}};
 }
@@ -168,31 +172,42 @@ int sanitize_step(const SanitizeOptions &w) {
     const std::vector<simt::Diagnostic> ours =
         findings_of_ours(grading::for_step(machine->environment, step), a, options, build, request.plan,
                          step.problem->inputs(c, options.seed), why_not);
+    if (!why_not.empty())
+      print_line("simulator", "it did not run to its end: " + for_terminal(why_not), columns);
+    std::optional<gpu::DeviceLock> lock;
+    if (const std::string &folder = machine->environment.lock_directory; !folder.empty())
+      lock.emplace(folder, *machine->environment.gpu, 600, gpu::DeviceLock::Use::together);
+    if (lock && !lock->held())
+      throw std::runtime_error("another grader has been measuring on this GPU for 10 minutes");
     const Sanitizer sanitizer(*program);
     std::vector<ToolReport> reports;
     bool found = false;
     for (const Tool tool : tools_named(w.tools)) {
-      ToolReport report{tool, {}, {}};
+      ToolReport report{tool, {}, {}, true};
       try {
-        report.findings = sanitizer.look(tool, request, w.seconds);
+        Log log = sanitizer.look(tool, request, w.seconds);
+        // After an access outside of memory, the GPU gives up the rest of the launch.
+        report.whole = log.unprinted == 0 && (tool != Tool::memcheck || log.findings.empty());
+        report.findings = std::move(log.findings);
       } catch (const SanitizerError &e) {
         report.why_not = e.what();
       }
-      print_report(report, ours, columns);
+      print_report(report, ours, columns, why_not.empty());
       found |= !report.findings.empty();
       reports.push_back(std::move(report));
     }
-    if (!why_not.empty()) fmt::print("The simulator did not run it to its end: {}\n", for_terminal(why_not));
     if (!w.json.empty())
       write_whole(w.json,
                   to_json(a.name, step.id, step.problem->case_name(c), grader.device().name, reports, ours));
-    if (std::all_of(reports.begin(), reports.end(), [](const ToolReport &r) { return !r.why_not.empty(); }))
-      return grader_failed;
     found |= std::any_of(ours.begin(), ours.end(),
                          [](const simt::Diagnostic &d) { return d.severity == simt::Severity::error; });
-    return found ? below : full_score;
+    if (found) return below;
+    const bool all_ran =
+        why_not.empty() &&
+        std::all_of(reports.begin(), reports.end(), [](const ToolReport &r) { return r.why_not.empty(); });
+    return all_ran ? full_score : grader_failed;
   } catch (const std::runtime_error &e) {
-    fmt::print("{} cannot be run: {}\n'{}' says more.\n", step.id, for_terminal(e.what(), true),
+    fmt::print("{} cannot be run: {}\nRun '{}' for details.\n", step.id, for_terminal(e.what(), true),
                command_again(w.common, a, course.submission, step.id));
     return below;
   }

@@ -14,8 +14,8 @@ struct SanitizeOptions {
   std::vector<std::string> tools;  ///< names of tools; none: all of them
   double seconds = 300;            ///< for one tool
 };
-/// Prints to standard output, gives the exit status: 0 where nothing was found, 1 where something was. Throws
-/// UsageError, where there is no GPU or no compute-sanitizer too.
+/// Prints to standard output, gives the exit status: 0 where nothing was found, 1 where something was, 3 where a tool could
+/// not run and nothing was found. Throws UsageError, where there is no GPU or no compute-sanitizer too.
 int sanitize_step(const SanitizeOptions &);
 
 }  // namespace warpgrade::sanitize

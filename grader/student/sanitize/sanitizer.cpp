@@ -12,8 +12,7 @@ namespace warpgrade::sanitize {
 
 namespace fs = std::filesystem;
 
-std::vector<Finding> Sanitizer::look(Tool tool, const profile::ReplayRequest &request,
-                                     double wall_seconds) const {
+Log Sanitizer::look(Tool tool, const profile::ReplayRequest &request, double wall_seconds) const {
   const Scratch scratch;
   const fs::path file = scratch.path() / "request";
   profile::write_replay_request(file, request);
@@ -31,16 +30,17 @@ std::vector<Finding> Sanitizer::look(Tool tool, const profile::ReplayRequest &re
     throw SanitizerError(fmt::format("compute-sanitizer could not be started: {}", e.what()));
   }
   if (!ended.in_time)
-    throw SanitizerError(fmt::format("{} did not end in {:g} s; a smaller --size takes it less time",
-                                     name_of(tool), wall_seconds));
-  Log log = parse_sanitizer_log(ended.out);
-  if (!log.complete && log.findings.empty()) {
-    const std::string why =
-        !log.complaint.empty() ? log.complaint : std::string(last_words(ended.out + ended.error));
     throw SanitizerError(
-        fmt::format("{} could not look: {}", name_of(tool), why.empty() ? ended.end : for_terminal(why)));
+        fmt::format("{} did not end in {:g} s; try a smaller --size", name_of(tool), wall_seconds));
+  Log log = parse_sanitizer_log(ended.out);
+  // The replay fails with the kernel that a finding is about; without a finding, nothing was checked to its end.
+  if (log.findings.empty() && (!log.complete || ended.status != 0)) {
+    const std::string why =
+        !log.complaint.empty() ? log.complaint : last_words(ended.error.empty() ? ended.out : ended.error);
+    throw SanitizerError(
+        fmt::format("{} could not run: {}", name_of(tool), why.empty() ? ended.end : for_terminal(why)));
   }
-  return std::move(log.findings);
+  return log;
 }
 
 }  // namespace warpgrade::sanitize

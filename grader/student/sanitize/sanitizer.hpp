@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
+#include <string>
 
 #include "profile/profiler.hpp"
 #include "sanitize/findings.hpp"
@@ -23,8 +24,8 @@ class Sanitizer {
   explicit Sanitizer(std::filesystem::path sanitizer, std::filesystem::path program = "/proc/self/exe")
       : sanitizer_(std::move(sanitizer)), program_(std::move(program)) {}
 
-  /// What one tool finds in one replay of the plan. Throws SanitizerError.
-  std::vector<Finding> look(Tool, const profile::ReplayRequest &, double wall_seconds) const;
+  /// What one tool finds in one replay of the plan. Throws SanitizerError when the run failed and it found nothing.
+  Log look(Tool, const profile::ReplayRequest &, double wall_seconds) const;
 
  private:
   std::filesystem::path sanitizer_, program_;

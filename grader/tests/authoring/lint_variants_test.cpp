@@ -42,7 +42,7 @@ TEST(LintVariants, FindAFileThatNothingReads) {
   write_whole(folder / "assignment.yaml", "assignment: toy\n");
   write_whole(folder / "variants.yaml", "assignment: toy\n");
   EXPECT_THAT(mistakes_in_variants(scratch.path(), "toy"),
-              ElementsAre(::testing::HasSubstr("assignment.yaml needs a line 'variants: variants.yaml'")));
+              ElementsAre(::testing::HasSubstr("add the line 'variants: variants.yaml' to assignment.yaml")));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 namespace warpgrade::problem {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using Buffers = std::vector<run::HostBuffer>;
 
@@ -87,9 +88,10 @@ TEST(SgemmVariants, AcceptNoAnswerForAnotherOne) {
       }
 }
 
-std::vector<std::string> said(const Asked &asked, const Asked &answered) {
+std::vector<std::string> said(const Asked &asked, const Asked &answered,
+                              const std::vector<double> &factors = {-1.25, 0.75}) {
   const Problem &p = *find_problem(asked.name());
-  const Case c{{33, 33, 33}, {-1.25, 0.75}};
+  const Case c{{33, 33, 33}, factors};
   const Buffers in = p.inputs(c, 5);
   return p.mistakes(c, in, answer(answered, c, in), tolerance);
 }
@@ -100,6 +102,11 @@ TEST(SgemmVariants, NameWhatIsLeftOut) {
   EXPECT_THAT(said({.minus = true}, {}), ElementsAre("beta * C has the wrong sign"));
   EXPECT_THAT(said({.finish = '+'}, {.minus = true, .finish = '+'}),
               ElementsAre("beta * C has the wrong sign"));
+  for (const auto &[alpha, beta] : {std::pair(0.5, 2.0), {0.5, -1.5}, {-1.25, 0.75}, {2.0, 1.0}})
+    EXPECT_THAT(said({.scaled = true}, {}, {alpha, beta}), Contains("beta * C is not multiplied by alpha"))
+        << alpha << " and " << beta;
+  EXPECT_THAT(said({.scaled = true}, {}, {0.5, 2}).front(), "beta * C is not multiplied by alpha");
+  EXPECT_THAT(said({.minus = true}, {}, {0.5, 1}).front(), "beta * C has the wrong sign");
   for (const Asked &asked : all_asked()) EXPECT_THAT(said(asked, asked), ElementsAre()) << asked.name();
 }
 

@@ -38,7 +38,7 @@ constexpr const char *race = R"(========= COMPUTE-SANITIZER
 TEST(SanitizerLog, GivesOneFindingALineWithItsFirstThread) {
   const Log log = parse_sanitizer_log(beyond_the_end);
   EXPECT_TRUE(log.complete);
-  EXPECT_EQ(log.complaint, "");
+  EXPECT_EQ(log.unprinted, 27u);
   ASSERT_EQ(log.findings.size(), 1u);
   const Finding &f = log.findings[0];
   EXPECT_EQ(f.what, "Invalid __global__ read of size 4 bytes");
@@ -77,6 +77,22 @@ TEST(SanitizerLog, ReadsPlacesOfOlderReleases) {
   EXPECT_EQ(f.file, "x.cu");
   EXPECT_EQ(f.line, 7);
   EXPECT_EQ(f.block, "(1,2,0)");
+  EXPECT_EQ(f.detail, "out of bounds");
+}
+
+TEST(SanitizerLog, NamesKernelsWithoutTheirArguments) {
+  for (const auto &[said, name] : {std::pair("void tile<(int)16>(float *)", "tile"),
+                                   {"(anonymous namespace)::f(int)", "f"},
+                                   {"ns::g<a<b>>(float (*)[32])", "ns::g"},
+                                   {"h()", "h"}}) {
+    const std::string log = std::string("========= Error: Race reported between Write access at ") + said +
+                            "+0xb0 in x.cu:3\n=========     and Read access at " + said +
+                            "+0xc0 in x.cu:4 [8 hazards]\n";
+    const Finding f = parse_sanitizer_log(log).findings.at(0);
+    EXPECT_EQ(f.kernel, name);
+    EXPECT_EQ(f.other_line, 4) << said;
+    EXPECT_EQ(f.times, 8u) << said;
+  }
 }
 
 TEST(SanitizerLog, WithoutASummaryIsNotComplete) {
@@ -102,7 +118,7 @@ simt::Diagnostic ours(simt::Code code, int line, simt::Severity severity = simt:
 }
 
 TEST(SideBySide, PairsFindingsOfOneKindAtOneLine) {
-  const ToolReport report{Tool::memcheck, parse_sanitizer_log(beyond_the_end).findings, {}};
+  const ToolReport report{Tool::memcheck, parse_sanitizer_log(beyond_the_end).findings, {}, true};
   const std::vector<simt::Diagnostic> all{ours(simt::Code::race, 2), ours(simt::Code::out_of_bounds, 2)};
   const std::vector<Row> rows = compare(report, all);
   ASSERT_EQ(rows.size(), 1u);
@@ -111,7 +127,7 @@ TEST(SideBySide, PairsFindingsOfOneKindAtOneLine) {
 }
 
 TEST(SideBySide, ShowsWhatOnlyOneSideSaw) {
-  const ToolReport report{Tool::racecheck, parse_sanitizer_log(race).findings, {}};
+  const ToolReport report{Tool::racecheck, parse_sanitizer_log(race).findings, {}, true};
   const std::vector<simt::Diagnostic> all{ours(simt::Code::race, 9), ours(simt::Code::out_of_bounds, 3),
                                           ours(simt::Code::race, 4, simt::Severity::info)};
   const std::vector<Row> rows = compare(report, all);
@@ -122,7 +138,7 @@ TEST(SideBySide, ShowsWhatOnlyOneSideSaw) {
 }
 
 TEST(SideBySide, ShowsSeveralFindingsOfOursBelowOneOfTheirs) {
-  const ToolReport report{Tool::racecheck, parse_sanitizer_log(race).findings, {}};
+  const ToolReport report{Tool::racecheck, parse_sanitizer_log(race).findings, {}, true};
   const std::vector<simt::Diagnostic> all{ours(simt::Code::race, 3), ours(simt::Code::race, 4)};
   const std::vector<Row> rows = compare(report, all);
   ASSERT_EQ(rows.size(), 2u);
@@ -132,7 +148,7 @@ TEST(SideBySide, ShowsSeveralFindingsOfOursBelowOneOfTheirs) {
 }
 
 TEST(SideBySide, FindsARaceByEitherOfItsLines) {
-  const ToolReport report{Tool::racecheck, parse_sanitizer_log(race).findings, {}};
+  const ToolReport report{Tool::racecheck, parse_sanitizer_log(race).findings, {}, true};
   simt::Diagnostic d = ours(simt::Code::race, 20);
   d.other.emplace();
   d.other->at = {"x.cu", 4};

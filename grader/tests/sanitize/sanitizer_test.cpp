@@ -20,7 +20,7 @@ class FakeSanitizer : public ::testing::Test {
     fs::create_directories(folder_);
   }
   void TearDown() override { fs::remove_all(folder_); }
-  std::vector<Finding> look(const std::string &body, double seconds = 20) {
+  Log look(const std::string &body, double seconds = 20) {
     const fs::path script = folder_ / "compute-sanitizer";
     std::ofstream(script) << "#!/bin/sh\nprintf '%s\\n' \"$@\" > '" << (folder_ / "asked").string() << "'\n"
                           << body << "\n";
@@ -47,16 +47,25 @@ class FakeSanitizer : public ::testing::Test {
 };
 
 TEST_F(FakeSanitizer, IsAskedForOneToolOnAReplayOfThePlan) {
-  EXPECT_TRUE(look("echo '========= ERROR SUMMARY: 0 errors'").empty());
+  EXPECT_TRUE(look("echo '========= ERROR SUMMARY: 0 errors'").findings.empty());
   EXPECT_NE(asked().find("--tool\nracecheck\n"), std::string::npos) << asked();
   EXPECT_NE(asked().find("\n/opt/grade\nreplay-plan\n"), std::string::npos) << asked();
 }
 
+TEST_F(FakeSanitizer, WhoseProgramFailsWithoutAFindingHasNotLooked) {
+  EXPECT_EQ(why_not("echo '========= Program hit CUDA_ERROR_OUT_OF_MEMORY (error 2) on CUDA API call to "
+                    "cuMemAlloc_v2.'\n"
+                    "echo '========= ERROR SUMMARY: 1 error'\nexit 3"),
+            "racecheck could not run: Program hit CUDA_ERROR_OUT_OF_MEMORY (error 2) on CUDA API call to "
+            "cuMemAlloc_v2.");
+}
+
 TEST_F(FakeSanitizer, FindsSomethingThoughTheProgramFails) {
   const auto found = look(
-      "echo '========= Invalid __global__ read of size 4 bytes'\n"
-      "echo '=========     at tile(float *)+0x90 in x.cu:2'\n"
-      "echo '========= ERROR SUMMARY: 1 error'\nexit 3");
+                         "echo '========= Invalid __global__ read of size 4 bytes'\n"
+                         "echo '=========     at tile(float *)+0x90 in x.cu:2'\n"
+                         "echo '========= ERROR SUMMARY: 1 error'\nexit 3")
+                         .findings;
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].line, 2);
 }
@@ -64,14 +73,13 @@ TEST_F(FakeSanitizer, FindsSomethingThoughTheProgramFails) {
 TEST_F(FakeSanitizer, ThatCannotLookIsQuoted) {
   EXPECT_EQ(
       why_not("echo '========= Error: Device not supported. Please refer to the documentation'; exit 1"),
-      "racecheck could not look: Error: Device not supported. Please refer to the documentation");
+      "racecheck could not run: Error: Device not supported. Please refer to the documentation");
   EXPECT_EQ(why_not("echo 'no libsanitizer-collection.so' >&2; exit 1"),
-            "racecheck could not look: no libsanitizer-collection.so");
+            "racecheck could not run: no libsanitizer-collection.so");
 }
 
 TEST_F(FakeSanitizer, ThatHangsIsKilled) {
-  EXPECT_EQ(why_not("sleep 60 & sleep 60", 0.2),
-            "racecheck did not end in 0.2 s; a smaller --size takes it less time");
+  EXPECT_EQ(why_not("sleep 60 & sleep 60", 0.2), "racecheck did not end in 0.2 s; try a smaller --size");
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ Change both(Change a, Change b) {
 
 /// Instructions through which a value stays made of its sources.
 bool computes(const Opcode &o) {
-  return !o.is(Family::load, Family::atomic, Family::texture, Family::warp, Family::tensor);
+  return !o.is(Family::load, Family::atomic, Family::texture) && o.base != "shfl" && o.base != "ldmatrix";
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ void RaceText::find_flags() {
       const Opcode &o = opcodes_[i];
       std::uint8_t made = 0;
       if (o.is(Family::load) && o.has("param") && function_.entry) {
-      } else if (!computes(o)) {
+      } else if (!computes(o) || o.is(Family::warp)) {
         made = by_data;
       } else {
         for_sources(one, o, [&](std::int32_t reg) { made |= flags_[static_cast<std::size_t>(reg)]; });

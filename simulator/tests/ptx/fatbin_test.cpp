@@ -68,8 +68,14 @@ const std::string lz4_block = std::string(
     12);
 
 TEST(Fatbin, DecodesLz4WithOverlappingMatches) {
-  const auto images = read_fatbin(fatbin({entry(1, 80, bytes_of(lz4_block), 0x2011, 12, 17)}));
-  EXPECT_EQ(text_of(images.at(0)), "abcabcabcabchello");
+  const auto whole = fatbin({entry(1, 80, bytes_of(lz4_block), 0x2011, 12, 17)});
+  try {
+    EXPECT_EQ(text_of(read_fatbin(whole).at(0)), "abcabcabcabchello");
+  } catch (const FormatError &e) {  // a build without liblz4.a says so
+    const std::string refused = "compressed with LZ4, which this build cannot read";
+    ASSERT_NE(std::string(e.what()).find(refused), std::string::npos) << e.what();
+    GTEST_SKIP() << e.what();
+  }
 }
 
 TEST(Fatbin, RefusesDamagedLz4) {

@@ -45,6 +45,7 @@ TEST(InstructionTable, SaysHowUndefinedBitsPassByTypeAsWell) {
   EXPECT_EQ(passes("add.b16"), Passes::compute);
   EXPECT_EQ(passes("add.f16x2"), Passes::halves);
   EXPECT_EQ(passes("abs.s16x2"), Passes::halves);
+  EXPECT_EQ(passes("ex2.approx.f32"), Passes::compute);
   EXPECT_EQ(passes("shr.u64"), Passes::shift_right);
   EXPECT_EQ(passes("shr.s32"), Passes::shift_sign);
   EXPECT_EQ(passes("and.pred"), Passes::conjunction);
