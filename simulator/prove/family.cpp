@@ -131,7 +131,8 @@ class Lifting {
     Decision &to = made.at.path[d];
     const auto alike = [&](const Access *one) {
       const std::vector<Decision> &path = one->at.path;
-      if (path.size() != made.at.path.size() || path[d].known != to.known) return false;
+      if (path.size() != made.at.path.size() || path[d].known != to.known || path[d].fact != to.fact)
+        return false;
       return std::equal(path[d].cases.begin(), path[d].cases.end(), to.cases.begin(), to.cases.end(),
                         [](const Conjunction &a, const Conjunction &b) {
                           return std::equal(

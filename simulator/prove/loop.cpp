@@ -251,9 +251,8 @@ bool Thread::is_exact(Loop &loop, const Region &region) {
 
 /// The number of iterations becomes a symbol of its own, of which the way knows what held where the loop ended.
 void Thread::leave(Loop &loop, Region &region, std::vector<Leaving> &leaving) {
-  const bool one_target = std::all_of(region.exits.begin(), region.exits.end(), [&](const Leaving &one) {
-    return one.target == region.exits.front().target;
-  });
+  // Loops end, so where there is one way out, all that it asks holds. With several, which one it was is a choice.
+  const bool one_way = region.exits.size() == 1 && !region.ends;
   for (Leaving &one : region.exits) {
     Symbols &symbols = scene_.symbols;
     const Symbol n = symbols.make("iterations", loop.level, {0, Integer{1} << 62});
@@ -280,7 +279,7 @@ void Thread::leave(Loop &loop, Region &region, std::vector<Leaving> &leaving) {
       };
       decision.cases = of_exit(decision.cases);
       decision.otherwise = of_exit(decision.otherwise);
-      decision.fact = decision.fact || one_target;
+      decision.fact = decision.fact || one_way;
       state.path.push_back(std::move(decision));
     }
     leaving.push_back({one.target, std::move(state)});

@@ -197,20 +197,51 @@ Polynomial Thread::integer(const Polynomial &p, int width, bool is_signed, State
   return rest;
 }
 
+/// The wraps in what defines the symbols of a number, and in what defines theirs.
+std::set<Symbol> Thread::wraps_within(const Polynomial &p) const {
+  std::set<Symbol> seen, found;
+  std::vector<Symbol> open;
+  const auto add = [&](const Polynomial &one) {
+    for (const auto &[monomial, factor] : one.terms())
+      open.insert(open.end(), monomial.begin(), monomial.end());
+  };
+  add(p);
+  while (!open.empty()) {
+    const Symbol s = open.back();
+    open.pop_back();
+    if (!seen.insert(s).second) continue;
+    if (wraps_.count(s) != 0) {  // settling it looks at what its value is made of
+      found.insert(s);
+      continue;
+    }
+    const Formula &facts = scene_.symbols.facts(s);
+    for (const Atom &atom : facts.atoms) add(atom.polynomial);
+    for (const Disjunction &clause : facts.clauses)
+      for (const Conjunction &one : clause)
+        for (const Atom &atom : one) add(atom.polynomial);
+  }
+  return found;
+}
+
 /// Where a value is used, what it was made of is to have stayed in its range; if that is not known, it is noted
 /// and then assumed.
 Polynomial Thread::settled(Polynomial p, State &state) {
+  const auto settle = [&](const Overflow &wrap) {
+    const Polynomial value = settled(wrap.value, state);
+    const Atom enough = at_least(value, Polynomial(wrap.range.low)),
+               not_much = at_least(Polynomial(wrap.range.high), value);
+    if (proves(state, enough) && proves(state, not_much)) return;
+    done_.overflows.push_back({{{}, state.path, {}, {}}, value, wrap.range, wrap.instruction});
+    state.path.push_back({{{enough, not_much}}, {}, wrap.instruction, true, true, true, Level::launch});
+  };
   for (auto at = wraps_.rbegin(); at != wraps_.rend(); ++at) {
     const auto &[turns, wrap] = *at;
     if (!p.contains(turns)) continue;
     p = p.substitute(turns, 0);
-    const Polynomial value = settled(wrap.value, state);
-    const Atom enough = at_least(value, Polynomial(wrap.range.low)),
-               not_much = at_least(Polynomial(wrap.range.high), value);
-    if (proves(state, enough) && proves(state, not_much)) continue;
-    done_.overflows.push_back({{{}, state.path, {}, {}}, value, wrap.range, wrap.instruction});
-    state.path.push_back({{{enough, not_much}}, {}, wrap.instruction, true, true, true, Level::launch});
+    settle(wrap);
   }
+  // What a quotient or a minimum in it is made of is used as well.
+  for (const Symbol turns : wraps_within(p)) settle(wraps_.at(turns));
   return p;
 }
 
@@ -293,7 +324,9 @@ Value Thread::shift(const Instruction &i, State &state) {
   if (k < 0 || k >= op.width()) return {};
   const Polynomial power(Integer{1} << static_cast<int>(k));
   if (op.base == "shl") return a_number(*a * power);
-  if (const auto q = divided_by_product(*a, static_cast<int>(k), state)) return a_number(*q);
+  // A high product has 32 bits: of one in a register of 16, the others are gone.
+  const auto q = op.width() >= 32 ? divided_by_product(*a, static_cast<int>(k), state) : std::nullopt;
+  if (q) return a_number(*q);
   return a_number(quotient(scene_.symbols, integer(*a, op.width(), op.is_signed(), state), power));
 }
 

@@ -71,8 +71,9 @@ void Thread::run_region(Region &region, int entry, std::vector<State> states) {
       else
         run_block(block, std::move(state), leaving);
     for (Leaving &one : leaving) {
-      if (one.target == no_block) continue;
-      if (one.target == region.header) {
+      if (one.target == no_block) {
+        region.ends = true;
+      } else if (one.target == region.header) {
         region.backs.push_back(std::move(one.state));
       } else if (region.blocks->count(one.target) == 0) {
         region.exits.push_back(std::move(one));

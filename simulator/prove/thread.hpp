@@ -31,6 +31,7 @@ class Thread {
     int header;  ///< no_block: the kernel
     std::vector<State> backs;
     std::vector<Leaving> exits;
+    bool ends = false;  ///< on some way, the thread ends in it
   };
   struct Loop;
 
@@ -73,6 +74,7 @@ class Thread {
   /// The integer that a number stands for in an operation on so many bits.
   Polynomial integer(const Polynomial &, int width, bool is_signed, State &);
   Polynomial settled(Polynomial, State &);
+  std::set<Symbol> wraps_within(const Polynomial &) const;
   Value either_bit(const Polynomial &, const Polynomial &, int width);
   std::optional<Polynomial> rounds_up(const Condition &, const Value &, const Value &) const;
   /// with_a, with_b  facts of the ways that end here, which hold only where the value is theirs

@@ -144,22 +144,20 @@ class Search {
   }
   void factors() {
     const double alpha = p_.alpha, beta = p_.beta, of_c = p_.scaled ? alpha : 1;
-    const double once = p_.subtracted ? -of_c : of_c;  // the factor of C but for the launcher's beta
-    const double given = once == 0 ? 0 : beta / once;
+    const double once = p_.subtracted ? -of_c : of_c,
+                 given = once == 0 ? 0 : beta / once;  // the launcher's beta
     const char c = p_.names[2];
-    const auto wrong_sign = [&] {
-      if (beta != 0) scaled(fmt::format("beta * {} has the wrong sign", c), alpha, -beta);
-    };
+    const auto wrong_sign = [&] { scaled(fmt::format("beta * {} has the wrong sign", c), alpha, -beta); };
     if (p_.scaled && alpha != 1 && beta != 0)
       scaled(fmt::format("beta * {} is not multiplied by alpha", c), alpha, beta / of_c);
-    if (p_.subtracted) wrong_sign();  // the likeliest mistake there, which others may look like
+    if (p_.subtracted && beta != 0) wrong_sign();  // the likeliest mistake there, which others may look like
     if (alpha != 1) scaled("alpha is not applied", 1, beta / of_c);
     if (alpha != 1 && alpha != -1) scaled("alpha is applied twice", alpha * alpha, beta * of_c);
     if (beta != 0) scaled(fmt::format("beta * {} is not added", c), alpha, 0);
     if (given != 1) scaled(fmt::format("{} is added without beta", c), alpha, once);
     if (beta != 0 && given != 1) scaled("beta is applied twice", alpha, beta * given);
     if (beta != 0) scaled(fmt::format("beta * {} is added twice", c), alpha, 2 * beta);
-    wrong_sign();
+    if (beta != 0) wrong_sign();
     if (beta != 0 && alpha != 1 && !p_.scaled)
       scaled(fmt::format("beta * {} is multiplied by alpha too", c), alpha, alpha * beta);
   }

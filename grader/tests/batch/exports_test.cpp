@@ -17,9 +17,9 @@ class ExportedClass : public ::testing::Test {
     store.keep({step, hash_of(content)}, record(step, v), 1);
   }
   void conclude() {
+    const RulesOf rules = same_rules(a, {});
     for (const std::string &student : store.students())
-      if (const Scored s = score_student(store, same_rules(a, {}), student); s.complete)
-        store.keep_score(s.row);
+      if (const Scored s = score_student(store, rules, student); s.complete) store.keep_score(s.row);
   }
   void take_in(const Handin &h) {
     store.take_in(h);

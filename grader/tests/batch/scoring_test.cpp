@@ -18,7 +18,11 @@ class ScoredClass : public ::testing::Test {
              judge::Verdict v = judge::Verdict::accepted) {
     store.keep({step, hash_of(content)}, record(step, v), 1);
   }
-  Scored scored(const std::string &student) { return score_student(store, same_rules(a, {}), student); }
+  Scored scored(const std::string &student) {
+    rules_ = same_rules(a, {});
+    return score_student(store, rules_, student);
+  }
+  RulesOf rules_;  // into which the last Scored points
   std::string csv() {
     for (const std::string &student : store.students())
       if (const Scored s = scored(student); s.complete) store.keep_score(s.row);

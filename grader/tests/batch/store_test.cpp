@@ -277,8 +277,8 @@ TEST(Store, ADamagedResultAffectsOneStudentAndHasAPlace) {
     for (const char *student : {"s", "t"}) store.take_in(handin(student, student, ""));
     store.finish_taking_in();
     for (const char *text : {"s", "t"}) store.keep({"base", hash(text)}, record("base"), 1);
-    for (const char *student : {"s", "t"})
-      store.keep_score(score_student(store, same_rules(a, {}), student).row);
+    const RulesOf rules = same_rules(a, {});
+    for (const char *student : {"s", "t"}) store.keep_score(score_student(store, rules, student).row);
   }
   EXPECT_TRUE(damage_in(Store(folder.path(), Store::Access::read), a).empty());
   // One byte in the middle: the checksum detects it.
@@ -290,8 +290,9 @@ TEST(Store, ADamagedResultAffectsOneStudentAndHasAPlace) {
   EXPECT_TRUE(store.result({"base", hash("t")}));
   const batch::Damage expected{"s", "base", false, "gradebook.db, table result, row 1"};
   EXPECT_EQ(damage_in(store, a), std::vector{expected});
-  EXPECT_TRUE(score_student(store, same_rules(a, {}), "s").damaged);
-  EXPECT_FALSE(score_student(store, same_rules(a, {}), "t").damaged);
+  const RulesOf rules = same_rules(a, {});
+  EXPECT_TRUE(score_student(store, rules, "s").damaged);
+  EXPECT_FALSE(score_student(store, rules, "t").damaged);
   store.want_again({{"base", hash("s")}});
   EXPECT_EQ(store.pending(steps).size(), 1u);
   store.keep({"base", hash("s")}, record("base"), 1);

@@ -53,8 +53,9 @@ class Push : public ::testing::Test {
     platform.key_set = public_key_set(site.key);
   }
   void conclude() {
+    const batch::RulesOf rules = batch::same_rules(a, {});
     for (const std::string &student : store.students())
-      if (const batch::Scored s = batch::score_student(store, batch::same_rules(a, {}), student); s.complete)
+      if (const batch::Scored s = batch::score_student(store, rules, student); s.complete)
         store.keep_score(s.row);
   }
   void change(const std::string &student) {

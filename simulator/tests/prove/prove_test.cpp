@@ -47,6 +47,81 @@ Problem problem_with(const std::string &body, ptx::Module &module) {
 const std::string store_at_r3 =
     "mul.wide.s32 %rd1, %r3, 4;\nadd.s64 %rd2, %rd1, %rd0;\nst.global.f32 [%rd2], %f0;\n";
 
+/// A kernel k(out, n) in one block of 32 threads, with the thread in %r1 and the address of its element in %rd1.
+Problem one_block_with(const std::string &body, ptx::Module &module) {
+  Problem problem = problem_with("mul.wide.u32 %rd1, %r1, 4;\nadd.s64 %rd1, %rd0, %rd1;\n" + body, module);
+  problem.grid = {"1", "1", "1"};
+  problem.buffers = {{"a", {"32"}, 4, true}};
+  return problem;
+}
+
+TEST(Prove, WayOutOfALoopIsAChoice) {
+  ptx::Module module;
+  const std::string loop =
+      "mov.u32 %r4, 0;\nLOOP:\nsetp.ge.s32 %p1, %r4, %r1;\n{}add.s32 %r4, %r4, 1;\nsetp.lt.s32 %p2, %r4, "
+      "%r0;\n"
+      "@%p2 bra LOOP;\n";
+  const std::string meets = "bar.sync 0;\nst.global.u32 [%rd1], %r4;\n";
+  // With n = 1, thread 0 waits alone.
+  const auto broken = decided(one_block_with(fmt::format(fmt::runtime(loop), "@%p1 bra DONE;\n") +
+                                                 "DONE:\nsetp.ge.s32 %p3, %r4, %r0;\n@%p3 bra END;\n" + meets,
+                                             module));
+  EXPECT_NE(broken.at("barriers").result, Result::proved);
+  EXPECT_NE(broken.at("written").result, Result::proved);
+  // The same for threads that return.
+  const auto returned =
+      decided(one_block_with(fmt::format(fmt::runtime(loop), "@%p1 ret;\n") + meets, module));
+  EXPECT_NE(returned.at("barriers").result, Result::proved);
+  EXPECT_NE(returned.at("written").result, Result::proved);
+}
+
+TEST(Prove, ChoiceWithinALoopIsOneBehindIt) {
+  ptx::Module module;
+  const auto result = decided(one_block_with(
+      "mov.u32 %r4, 0;\nLOOP:\nmov.u32 %r5, 0;\nsetp.ge.s32 %p1, %r1, %r0;\n@%p1 bra SKIP;\nmov.u32 %r5, 1;\n"
+      "SKIP:\nadd.s32 %r4, %r4, 1;\nsetp.lt.s32 %p2, %r4, %r0;\n@%p2 bra LOOP;\n"
+      "setp.eq.s32 %p3, %r5, 0;\n@%p3 bra END;\nst.global.u32 [%rd1], %r4;\n",
+      module));
+  EXPECT_NE(result.at("written").result, Result::proved);  // n = 1: one element only
+}
+
+TEST(Prove, AHighProductInSixteenBitsIsNoQuotient) {
+  ptx::Module module;
+  Problem problem = problem_with(
+      ".reg .b16 %rs<4>;\n@%p0 bra END;\nmul.hi.u32 %r5, %r3, 1717986919;\ncvt.u16.u32 %rs1, %r5;\n"
+      "shr.u16 %rs2, %rs1, 1;\ncvt.u32.u16 %r6, %rs2;\nmul.lo.s32 %r7, %r6, 5;\nsub.s32 %r8, %r3, %r7;\n"
+      "mul.wide.u32 %rd1, %r8, 4;\nadd.s64 %rd1, %rd0, %rd1;\nld.global.u32 %r9, [%rd1];\n",
+      module);
+  problem.buffers = {{"a", {"5"}, 4, true}};
+  problem.assumptions = {"n >= 1", "n <= 300000"};
+  EXPECT_NE(decided(problem).at("bounds").result, Result::proved);  // n = 163841
+}
+
+TEST(Prove, StoresOfWhichOneHasAChoiceAreNotAlike) {
+  ptx::Module module;
+  Problem problem = problem_with(
+      "setp.le.s32 %p1, %r0, 7;\n@%p1 bra NEXT;\nsetp.le.s32 %p2, %r0, 9;\n@%p2 bra NEXT;\n"
+      "st.global.u32 [%rd0+4], %r0;\nNEXT:\nmov.u32 %r4, 0;\nLOOP:\nadd.s32 %r4, %r4, 1;\n"
+      "setp.lt.s32 %p3, %r4, %r0;\n@%p3 bra LOOP;\nst.global.u32 [%rd0], %r4;\n",
+      module);
+  problem.grid = {"1", "1", "1"};
+  problem.block = {"1", "1", "1"};
+  problem.buffers = {{"a", {"2"}, 4, true}};
+  EXPECT_NE(decided(problem).at("written").result, Result::proved);  // n = 1
+}
+
+TEST(Prove, AnIndexThatWrapsWithinAQuotientOverflows) {
+  ptx::Module module;
+  Problem problem = problem_with(
+      "@%p0 bra END;\nmov.u32 %r4, %ctaid.y;\nmad.lo.s32 %r5, %r4, %r0, %r3;\nshr.s32 %r6, %r5, 2;\n"
+      "mul.wide.s32 %rd1, %r6, 16;\nadd.s64 %rd1, %rd0, %rd1;\nld.global.v4.u32 {%r7,%r8,%r9,%r10}, "
+      "[%rd1];\n",
+      module);
+  problem.grid = {"ceil_div(n, 32)", "n", "1"};
+  problem.buffers = {{"a", {"n", "n"}, 4, true}};
+  EXPECT_NE(decided(problem).at("overflow").result, Result::proved);  // n = 46341
+}
+
 TEST(Expressions, AreReadAsNumbersOfACase) {
   const Sizes sizes{{"M", 33}, {"N", 64}};
   EXPECT_EQ(evaluate("ceil_div(M, 32) * ceil_div(N, 32)", sizes), 4);  // 2 * 2
