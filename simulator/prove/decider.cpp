@@ -296,7 +296,7 @@ Solution Decider::ask(const Conjunction &atoms, bool fractions) {
   constexpr std::uint64_t given_up = 20'000;
   std::uint64_t terms = 0;
   for (const Atom &atom : atoms) terms += atom.polynomial.terms().size();
-  work_ += 20 + terms;
+  work_ += (20 + terms) * (fractions ? 1 : 100);  // integers take so many times as long
   Solution found = library_->solver.solve(atoms, fractions);
   if (!fractions && found.emptiness == Emptiness::unknown) work_ += given_up;
   return found;

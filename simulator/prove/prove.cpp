@@ -25,8 +25,6 @@ class Proof {
     } catch (const TooLarge &e) {
       return nothing({}, e.what());
     }
-    for (Property &one : result_)
-      one.stopped_by_clock = one.result == Result::not_decided && decider_.stopped_by_clock();
     return result_;
   }
 
@@ -69,6 +67,7 @@ class Proof {
       one.condition.clear();
       one.where = overflow.where;
       one.why = overflow.why;
+      one.stopped_by_clock = overflow.stopped_by_clock || any_size[4].stopped_by_clock;
     }
     overflow = any_size[4];
   }
@@ -88,6 +87,13 @@ class Proof {
 
   /// far  search large sizes only
   void judge(Scene &scene, std::size_t which, const Dangers &dangers, bool Seen::*failed, bool far = false) {
+    look_at(scene, which, dangers, failed, far);
+    // What was decided before the time was over is so on every machine.
+    Property &property = result_[which];
+    property.stopped_by_clock = property.result == Result::not_decided && decider_.stopped_by_clock();
+  }
+
+  void look_at(Scene &scene, std::size_t which, const Dangers &dangers, bool Seen::*failed, bool far) {
     Property &property = result_[which];
     property = {};
     property.name = property_names[which];

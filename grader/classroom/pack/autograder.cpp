@@ -12,6 +12,7 @@
 #include "pack/kit.hpp"
 #include "setup/files.hpp"
 #include "setup/selection.hpp"
+#include "variants/variants.hpp"
 
 // Placed by embedded_gradescope.S.
 extern "C" const char warpgrade_gradescope_setup_begin[], warpgrade_gradescope_setup_end[],
@@ -64,14 +65,20 @@ class Zip {
   void add_file(const std::string &path, const fs::path &file, bool executable = false) {
     add(path, read_whole(file), executable);
   }
-  /// Every regular file of a folder, and of those in it, but for sources: a problem is compiled into ./grade.
-  void add_folder(const std::string &path, const fs::path &folder) {
+  /// Every regular file of an assignment's folder, and of those in it, but for sources, since a problem is compiled into
+  /// ./grade, and for variants, which an autograder does not know and whose edits contain lines of the solution.
+  void add_assignment(const std::string &path, const fs::path &folder, const course::Assignment &a) {
     std::vector<fs::path> files;
     for (const auto &entry : fs::recursive_directory_iterator(folder))
       if (entry.is_regular_file() && entry.path().extension() != ".cpp") files.push_back(entry.path());
     std::sort(files.begin(), files.end());
-    for (const fs::path &file : files)
-      add_file(path + "/" + file.lexically_relative(folder).generic_string(), file);
+    for (const fs::path &file : files) {
+      const fs::path name = file.lexically_relative(folder);
+      if (name == "assignment.yaml")
+        add(path + "/assignment.yaml", variants::without_key(read_whole(file)));
+      else if (name != a.variants)
+        add_file(path + "/" + name.generic_string(), file);
+    }
   }
   std::string bytes() const { return zip(entries_); }
 
@@ -116,7 +123,7 @@ int pack_autograder(const std::string &name, const std::string &out) {
     for (const std::string &file : step.files())
       if (!step.beyond && named.insert(file).second) steps += file + "\n";
   zip.add("steps", steps);
-  zip.add_folder("course/assignments/" + name, folder);
+  zip.add_assignment("course/assignments/" + name, folder, a);
   for (const auto &[place, rates] : library_files(root, a))
     zip.add("course/assignments/" + name + "/" + place.string(), rates);
   for (const fs::path &file : course::own_gpu_files(root / "assignments"))
