@@ -23,8 +23,8 @@ std::string in_hex(std::span<const unsigned char> bytes) {
   return hex;
 }
 
-/// HMAC-SHA256 (RFC 2104), in hexadecimal. Somebody who knows the results for some ids can derive neither the secret nor
-/// the result for any other id.
+/// HMAC-SHA256 (RFC 2104), in hexadecimal. Neither the secret nor the result for one id follows from the results for
+/// others.
 std::string keyed_hash(std::string_view key, std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
   unsigned size = 0;
