@@ -18,9 +18,8 @@ namespace {
 
 constexpr const char *what_the_tools_look_for =
     "memcheck looks for accesses outside of memory, racecheck for races in shared memory, initcheck for "
-    "reads of global "
-    "memory that nobody wrote, synccheck for wrong barriers. The simulator looks for all of these, in all "
-    "memory.";
+    "reads of uninitialised global memory, synccheck for invalid use of barriers. The simulator looks for "
+    "all of these, in all memory.";
 
 std::vector<Tool> tools_named(const std::vector<std::string> &names) {
   std::vector<Tool> tools;
@@ -89,7 +88,7 @@ void print_report(const ToolReport &report, const std::vector<simt::Diagnostic> 
   for (const Row &row : rows) {
     if (row.theirs) print_line("GPU      ", in_words(*row.theirs), columns);
     if (row.ours) print_line("simulator", in_words(*row.ours), columns);
-    if (row.by == SeenBy::sanitizer)
+    if (row.by == SeenBy::sanitizer && simulated)
       fmt::print("             The simulator finds nothing like it at this line.\n");
     if (row.by == SeenBy::simulator && report.whole)
       fmt::print("             {} finds nothing like it at this line.\n", name_of(report.tool));
