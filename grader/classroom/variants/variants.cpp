@@ -91,6 +91,16 @@ void write_texts(const Texts &texts, const fs::path &folder) {
   }
 }
 
+/// A page without the paragraphs that edits have hidden: whoever reads its source must not see them either.
+void remove_hidden(std::string &html) {
+  constexpr std::string_view begin = "<p hidden>", end = "</p>";
+  for (std::size_t at = 0; (at = html.find(begin, at)) != std::string::npos;) {
+    const std::size_t to = html.find(end, at);
+    const bool line = to != std::string::npos && html.compare(to + end.size(), 1, "\n") == 0;
+    html.erase(at, to == std::string::npos ? to : to + end.size() + (line ? 1 : 0) - at);
+  }
+}
+
 /// The handout and its translations as handout.md, handout.de.md.
 Texts handouts_of(const fs::path &root, const std::string &name) {
   Texts texts;
@@ -223,6 +233,7 @@ std::string edited_page(const Variants &all, const Variant &v, std::string html)
     edit(all, v, texts);
     html = std::move(texts[name]);
   }
+  remove_hidden(html);
   const std::string own = fmt::format("<p><strong>Your variant.</strong> {}</p>\n", for_xml(all.says(v)));
   const std::size_t heading = html.find("<h2");
   html.insert(heading == std::string::npos ? 0 : heading, own);

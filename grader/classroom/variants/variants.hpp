@@ -83,7 +83,8 @@ std::vector<std::string> edit(const Variants &, const Variant &, Texts &);
 void write_course(const std::filesystem::path &root, const Variants &, const Variant &,
                   const std::filesystem::path &to);
 
-/// A file of written handouts as the variant has it: the sentences of the variant at its top.
+/// A file of written handouts as the variant has it: the sentences of the variant at its top, and nothing of
+/// paragraphs that became `<p hidden>`.
 std::string edited_page(const Variants &, const Variant &, std::string html);
 
 /// The secrets of a course, one for each assignment: lines "NAME SECRET LIST" of a file that only its owner

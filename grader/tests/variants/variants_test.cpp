@@ -149,6 +149,16 @@ TEST(VariantPages, BeginWithWhatTheVariantAsksFor) {
             "<h1>A</h1><p><strong>Your variant.</strong> It is float. It is sum.</p>\n<h2>Goal</h2>");
 }
 
+TEST(VariantPages, LeaveOutTheParagraphsThatEditsHide) {
+  Variants all = six();
+  all.parameters[0].values[1].edits = {
+      {{"handout.html"}, false, false, {{"<p><b>Of floats.</b>", "<p hidden>"}}, "f:4"}};
+  const std::string page = "<h2>A</h2>\n<p><b>Of floats.</b> The <i>base</i> says so.</p>\n<p>Last.</p>\n";
+  EXPECT_THAT(edited_page(all, all.parse("type=float"), page), HasSubstr("The <i>base</i> says so."));
+  EXPECT_EQ(edited_page(all, all.parse("type=int"), page),
+            "<p><strong>Your variant.</strong> It is int. It is sum.</p>\n<h2>A</h2>\n<p>Last.</p>\n");
+}
+
 TEST(VariantSecrets, AreDrawnOnceForEachAssignmentAndReadByTheirOwnerAlone) {
   const Scratch scratch;
   const fs::path file = scratch.path() / "variants.secret";
