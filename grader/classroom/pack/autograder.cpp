@@ -108,6 +108,16 @@ int pack_autograder(const std::string &name, const std::string &out) {
   const fs::path folder = fs::relative(root / "assignments" / name);
   const course::Assignment a = course::read_assignment(folder);  // a mistake in them is found here, not there
   course::read_all_thresholds(folder, a);
+  if (!a.variants.empty() && variants::secret_of(root / variants::secrets_file, name))
+    throw UsageError(
+        fmt::format("{0} has a secret in {1}, so its students have variants, and an autograder would grade "
+                    "all of them by the "
+                    "same files. Download the submissions and use 'gradebook run FOLDER --assignment {0} "
+                    "--roster FILE', which "
+                    "grades each student by their own variant; so does 'gradebook serve'. If no kit with "
+                    "variants was handed "
+                    "out, put # before the line of {0} in {1}",
+                    name, fs::relative(root / variants::secrets_file).string()));
 
   Zip zip;
   zip.add("setup.sh", {warpgrade_gradescope_setup_begin, warpgrade_gradescope_setup_end}, true);
@@ -134,6 +144,12 @@ int pack_autograder(const std::string &name, const std::string &out) {
       "{}: for 'Configure Autograder' in Gradescope, base image Ubuntu 22.04 or 24.04. It contains the "
       "hidden cases of {}.\n",
       out, name);
+  if (!a.variants.empty())
+    fmt::print(
+        "  note: it grades everybody by the files of {0} as they are, so everybody needs the kit that "
+        "'gradebook "
+        "kit {0}' writes without --roster\n",
+        name);
   return full_score;
 }
 

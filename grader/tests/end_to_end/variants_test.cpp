@@ -162,6 +162,18 @@ TEST_F(VariantsOfAClass, HaveKitsOfTheirOwnWithoutTheOthers) {
               HasSubstr("hw6 has no variants, so one kit serves everybody"));
 }
 
+TEST_F(VariantsOfAClass, AreNotGradedByAnAutograderThatKnowsOnlyTheFilesAsTheyAre) {
+  const CommandResult refused = gradebook("autograder reduction --out a.zip");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.output, HasSubstr("its students have variants"));
+  EXPECT_THAT(refused.output, HasSubstr("'gradebook run FOLDER --assignment reduction --roster FILE'"));
+  EXPECT_FALSE(fs::exists(course_ / "a.zip"));
+  course_.write("variants.secret", "# reduction 00112233445566778899aabbccddeeff\n");
+  const CommandResult packed = gradebook("autograder reduction --out a.zip");
+  EXPECT_EQ(packed.status, 0) << packed.output;
+  EXPECT_THAT(packed.output, HasSubstr("it grades everybody by the files of reduction as they are"));
+}
+
 TEST_F(VariantsOfAClass, ACourseOfOneIsGradedLikeAnyOther) {
   ASSERT_EQ(gradebook("variants reduction operation=alternating place=largest_last element=double --out one")
                 .status,
