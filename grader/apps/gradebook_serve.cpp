@@ -21,6 +21,8 @@ int gradebook_serve(const std::vector<std::string> &words) {
   app.add_option("--address", w.address, "where it listens; a proxy in front of it adds TLS")
       ->capture_default_str();
   app.add_option("--port", w.port, "0: any free port")->check(CLI::Range(0, 65535))->capture_default_str();
+  app.add_option("--secret", w.secret,
+                 "the file of secrets with which kits with variants were made; default: variants.secret");
   app.add_option("--seed", w.grading.seed, "of the random inputs; default: drawn from the operating system");
   add_grading_options(app, w.grading);
   if (const auto status = parse(app, words)) return *status;

@@ -15,6 +15,7 @@
 #include "course/assignment.hpp"
 #include "remote/protocol.hpp"
 #include "service/jobs.hpp"
+#include "service/own_variants.hpp"
 #include "service/people.hpp"
 #include "service/policy.hpp"
 #include "service/throttle.hpp"
@@ -53,6 +54,11 @@ struct ServedCourse {
   std::filesystem::path root, folder;  ///< of the course; of the assignment's YAML
   course::Assignment assignment;
   CurrentPolicy policy;
+  std::shared_ptr<const OwnVariants> variants = {};  ///< null: it has none
+  /// The name of a person's variant; empty: the files as they are.
+  std::string variant_of(const Person &person) const { return variants ? variants->of(person) : ""; }
+  /// Null for the files as they are. gpu  its name, or "none". Throws UsageError where there is no such variant.
+  std::shared_ptr<const OwnCourse> own_of(const std::string &variant, const std::string &gpu = "none") const;
 };
 
 /// What all threads share.

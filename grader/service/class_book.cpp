@@ -25,10 +25,15 @@ std::string source_of(std::int64_t submission) {
 
 }  // namespace
 
-double ClassBook::points_of(const grading::StepRecord &record) const {
-  const course::Assignment &a = grader_.course.assignment;
+double ClassBook::points_of(const grading::StepRecord &record, const std::string &file) {
+  const gradebook::VariantCourse *own = nullptr;
+  if (!grader_.course.assignment.variants.empty())
+    if (const std::string variant = jobs_.variant_of(file); !variant.empty())
+      own = &variants_->named(store_, variant);
+  const course::Assignment &a = own ? own->assignment : grader_.course.assignment;
   const course::WithoutGpu policy = grader_.device.gpu ? course::WithoutGpu::leave : a.without_gpu;
-  return score::score_step(find_step(a, record.id), thresholds_, record, policy).points;
+  return score::score_step(find_step(a, record.id), own ? own->thresholds : thresholds_, record, policy)
+      .points;
 }
 
 void ClassBook::take_in(const std::string &student, const std::string &source, std::int64_t time,
@@ -82,9 +87,11 @@ bool ClassBook::keep_known(const batch::Task &task) {
 void ClassBook::rescore(course::Thresholds thresholds) {
   thresholds_ = std::move(thresholds);
   rules_ = gradebook::rules_of(grader_.course, thresholds_);
+  variants_.emplace(grader_.course);
   const course::Assignment &a = grader_.course.assignment;
-  jobs_.score_again(a.name,
-                    [this](const std::string &record) { return points_of(grading::step_record_of(record)); });
+  jobs_.score_again(a.name, [this](const std::string &record, const std::string &file) {
+    return points_of(grading::step_record_of(record), file);
+  });
   for (const std::string &student : store_.students()) {
     recount(student);  // another submission may be the best one now
     const batch::Scored scored = batch::score_student(store_, rules_, student);

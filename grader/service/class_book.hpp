@@ -2,7 +2,9 @@
 // of gradebook reads.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "batch/store.hpp"
 #include "gradebook/class_run.hpp"
@@ -25,7 +27,8 @@ class ClassBook {
         policy_(policy),
         fingerprint_(std::move(fingerprint)),
         thresholds_(grader.thresholds),
-        rules_(gradebook::rules_of(grader.course, grader.thresholds)) {}
+        rules_(gradebook::rules_of(grader.course, grader.thresholds)),
+        variants_(std::in_place, grader.course) {}
 
   /// Has the store know every submission that it does not know yet.
   void take_in_new();
@@ -43,8 +46,8 @@ class ClassBook {
   bool keep_exam(const Sitting &);
   /// The files of a student that count.
   std::vector<batch::Task> tasks_of(const std::string &student) const;
-  /// Points of a step from its record.
-  double points_of(const grading::StepRecord &) const;
+  /// Points of a step from its record, by the rules for the file: those of a variant, if it is marked as one.
+  double points_of(const grading::StepRecord &, const std::string &file);
   bool changed = false;  ///< since grades.csv was written
 
  private:
@@ -57,6 +60,7 @@ class ClassBook {
   std::string fingerprint_;
   course::Thresholds thresholds_;
   batch::RulesOf rules_;
+  std::optional<gradebook::VariantCourses> variants_;
 };
 
 }  // namespace warpgrade::service

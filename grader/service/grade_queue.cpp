@@ -272,7 +272,7 @@ class QueueGrader {
   void finish(const Work &work, const grading::StepRecord &record, double seconds) {
     // What the grader failed on has no conditions: submitted again, it is graded again.
     const bool ours = record.verdict == judge::Verdict::grader_error;
-    jobs_.finish(work.part, grading::to_json(record), book_.points_of(record), seconds,
+    jobs_.finish(work.part, grading::to_json(record), book_.points_of(record, work.file), seconds,
                  ours ? "" : fingerprint_);
     book_.recount(work.student);
   }

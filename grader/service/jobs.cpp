@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "batch/content.hpp"
+#include "variants/variants.hpp"
 
 namespace warpgrade::service {
 
@@ -164,6 +165,7 @@ std::optional<Submission> Jobs::submission(std::int64_t id) {
     s = {id, statement.text_at(1), statement.text_at(2), statement.integer_at(3), {}};
   }
   s.parts = parts_of(id, true);
+  if (!s.parts.empty()) s.variant = variant_of(s.parts.front().file);
   return s;
 }
 
@@ -200,6 +202,10 @@ std::vector<std::pair<Part, std::int64_t>> Jobs::parts_of(const std::string &stu
 std::string Jobs::content(const std::string &hash) {
   batch::Statement statement = store_.database().prepare("SELECT bytes FROM content WHERE hash = ?");
   return statement.text(hash).step() ? batch::expanded(statement.text_at(0)) : "";
+}
+
+std::string Jobs::variant_of(const std::string &hash) {
+  return variants::unmarked(content(hash)).variant;
 }
 
 std::vector<Part> Jobs::failures(int most) {
@@ -330,16 +336,17 @@ void Jobs::finish(std::int64_t part, const std::string &record, double points, d
   });
 }
 
-void Jobs::score_again(const std::string &assignment,
-                       const std::function<double(const std::string &record)> &points_of) {
+void Jobs::score_again(
+    const std::string &assignment,
+    const std::function<double(const std::string &record, const std::string &file)> &points_of) {
   std::vector<std::pair<std::int64_t, double>> fresh;
   {  // outside of the transaction, since students submit meanwhile
     batch::Statement statement = store_.database().prepare(
-        "SELECT p.id, p.record, p.points FROM part p JOIN submission s ON s.id = p.submission "
+        "SELECT p.id, p.record, p.points, p.file FROM part p JOIN submission s ON s.id = p.submission "
         "WHERE s.assignment = ? AND p.state = 2 AND p.record IS NOT NULL");
     statement.text(assignment);
     while (statement.step())
-      if (const double points = points_of(batch::expanded(statement.text_at(1)));
+      if (const double points = points_of(batch::expanded(statement.text_at(1)), statement.text_at(3));
           points != statement.real_at(2))
         fresh.emplace_back(statement.integer_at(0), points);
   }

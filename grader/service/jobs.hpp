@@ -31,6 +31,8 @@ struct Submission {
   std::string student, assignment;
   std::int64_t received = 0;
   std::vector<Part> parts;
+  std::string variant =
+      {};  ///< by which its files are graded; empty: the files as they are. See Jobs::submission
   bool done() const;
 };
 
@@ -98,13 +100,15 @@ class Jobs {
   Receipt submit(const std::string &student, const std::string &assignment, const std::vector<StepText> &,
                  const Quota &, std::int64_t now);
   std::optional<Submission> submission(std::int64_t id);
-  /// The latest first, without records; before: only those with a smaller id, unless it is 0.
+  /// The latest first, without records and variants; before: only those with a smaller id, unless it is 0.
   std::vector<Submission> submissions_of(const std::string &student, const std::string &assignment, int most,
                                          std::int64_t before = 0);
   /// For each step of the assignment, every part of this student, the latest first; without records.
   std::vector<std::pair<Part, std::int64_t>> parts_of(const std::string &student,
                                                       const std::string &assignment);
   std::string content(const std::string &hash);
+  /// By the mark of a file; empty: the files as they are.
+  std::string variant_of(const std::string &hash);
   /// Of the assignments that are served; what is left of others waits for a service that serves them.
   std::vector<Place> queue(const std::function<bool(const std::string &assignment)> &served =
                                [](const std::string &) { return true; });
@@ -142,8 +146,9 @@ class Jobs {
   void finish(std::int64_t part, const std::string &record, double points, double seconds,
               const std::string &fingerprint);
   /// New points for what is done, computed from the record of each part.
-  void score_again(const std::string &assignment,
-                   const std::function<double(const std::string &record)> &points_of);
+  void score_again(
+      const std::string &assignment,
+      const std::function<double(const std::string &record, const std::string &file)> &points_of);
   /// Everything of this assignment that was running when its process ended is queued again.
   void put_back(const std::string &assignment);
   /// This part, which is running, is queued again.

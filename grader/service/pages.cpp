@@ -136,12 +136,14 @@ std::string speed_over_time(const ServedCourse &course, const std::vector<Submis
     ++number;
     const std::optional<Submission> whole = jobs.submission(s->id);
     if (!whole) continue;
+    const auto own = course.own_of(whole->variant);
+    const course::Assignment &a = own ? own->assignment : course.assignment;
     for (const Part &part : whole->parts) {
-      const course::Step *step = course.assignment.find_step(part.step);
+      const course::Step *step = a.find_step(part.step);
       if (!step || part.record.empty()) continue;
       const grading::StepRecord record = grading::step_record_of(part.record);
       if (!record.performance) continue;
-      const auto &problem = course.assignment.problem_of(part.step);
+      const auto &problem = a.problem_of(part.step);
       const double rate =
           judge::rate_of(problem.work(record.performance->size), record.performance->seconds).median;
       plot.up = problem.rate_unit();
@@ -195,7 +197,7 @@ bool Pages::has(const std::string &path) {
                                               "/staff",   "/announce", "/points", "/regrade", "/tokens",
                                               "/consent", "/policy",   "/rescore"};
   return whole.contains(path) || path.starts_with("/submissions/") || path.starts_with("/students/") ||
-         path.starts_with("/class/") || path.starts_with("/exams/");
+         path.starts_with("/class/") || path.starts_with("/exams/") || path.starts_with("/variants/");
 }
 
 ApiResponse Pages::answer(const ApiRequest &request) {
@@ -261,6 +263,7 @@ ApiResponse Pages::visit(const ApiRequest &request) {
   }
   if (path.starts_with("/class/")) return class_page(visit, path.substr(7));
   if (path.starts_with("/exams/")) return exam(visit, path.substr(7));
+  if (path.starts_with("/variants/")) return variant(visit, path.substr(10));
   throw ApiError{404, "not_found", "There is no such page."};
 }
 
@@ -336,6 +339,9 @@ ServicePage Pages::page(const Visit *visit, const std::string &title) {
                   visit->staff() ? fmt::format(" ({})", name_of(visit->person.role)) : "");
   page.menu = {{visit->staff() ? "Start" : "Submissions", "/"}, {"Upload", "/upload"}, {"Queue", "/queue"}};
   for (const auto &[name, course] : shared_.courses)
+    if (!course.variant_of(visit->person).empty())
+      page.menu.push_back({"Your variant of " + name, "/variants/" + path_part(name)});
+  for (const auto &[name, course] : shared_.courses)
     for (const course::Step &exam : course.assignment.exams)
       page.menu.push_back({fmt::format("{} of {}", exam.title, name),
                            fmt::format("/exams/{}/{}", path_part(name), path_part(exam.id))});
@@ -405,6 +411,8 @@ ApiResponse Pages::history(const Visit &visit, const Person &whose) {
       p.sections.push_back({"Speed of " + name, {}, {}, std::move(drawing)});
   if (own)
     if (auto name = name_on_leaderboards(whose)) p.sections.push_back(std::move(*name));
+  if (!own)
+    if (auto variants = variants_of(whose)) p.sections.push_back(std::move(*variants));
   if (!own)
     for (const auto &[name, served] : shared_.courses) {
       if (std::none_of(all.begin(), all.end(),

@@ -63,6 +63,8 @@ class Pages {
   ApiResponse reopen_exam(const Visit &, const ServedCourse &, const course::Step &);
   std::pair<const ServedCourse &, const course::Step &> exam_at(const std::string &rest) const;
   ApiResponse queue(const Visit &);
+  /// rest: "hw6", or a file of it: "hw6/handout", "hw6/kit".
+  ApiResponse variant(const Visit &, const std::string &rest);
   ApiResponse upload_form(const Visit &, const std::string &assignment);
   ApiResponse staff(const Visit &);
   void health(report::ServicePage &);
@@ -85,6 +87,8 @@ class Pages {
   /// Of a student on the leaderboard that students see; empty: there is none.
   std::string pseudonym(const ServedCourse &, const std::string &student) const;
   std::optional<report::PageSection> points_given(const Person &);
+
+  std::optional<report::PageSection> variants_of(const Person &) const;
 
   /// The frame that all pages share.
   report::ServicePage page(const Visit *, const std::string &title);

@@ -10,6 +10,7 @@
 #include "batch/scoring.hpp"
 #include "batch/store.hpp"
 #include "course/yaml.hpp"
+#include "gradebook/variant_rules.hpp"
 #include "sandbox/sandbox.hpp"
 #include "service/api_error.hpp"
 #include "service/pages.hpp"
@@ -83,6 +84,21 @@ course::Thresholds thresholds_if(const ServedCourse &served, const std::string &
       message.erase(at, trial.path().string().size() + 1);
     throw ApiError{400, "bad_yaml", for_terminal(message)};
   }
+}
+
+/// The course with this text in `file` of thresholds/, so far as variants are made of it.
+gradebook::ClassCourse course_if(const ServedCourse &served, const std::string &file, const std::string &text,
+                                 const fs::path &root) {
+  const fs::path assignments = root / "assignments", folder = assignments / served.folder.filename();
+  fs::create_directories(assignments);
+  fs::copy(served.folder, folder, fs::copy_options::recursive);
+  if (fs::is_directory(served.folder.parent_path() / "gpus"))
+    fs::copy(served.folder.parent_path() / "gpus", assignments / "gpus");
+  for (const char *other : {"starter", "solutions", "handouts"})
+    if (fs::exists(served.root / other))
+      fs::create_directory_symlink(fs::absolute(served.root / other), root / other);
+  write_whole(folder / "thresholds" / file, text);
+  return {root, folder, served.assignment, served.assignment.without_gpu};
 }
 
 std::string gpu_of(const grading::DeviceRecord &device) {
@@ -247,7 +263,11 @@ ApiResponse Pages::rescore_preview(const Visit &visit) {
                   {{"Student"}, {"Now", "", true}, {"Then", "", true}, {"Steps"}},
                   {},
                   "No student's points would change."};
-  const batch::RulesOf rules_now = batch::same_rules(a, now), rules_then = batch::same_rules(a, then);
+  const Scratch trial;
+  const gradebook::ClassCourse course_now{served.root, served.folder, a, a.without_gpu},
+      course_then = course_if(served, now.file, text, trial.path());
+  const batch::RulesOf rules_now = gradebook::rules_of(course_now, now),
+                       rules_then = gradebook::rules_of(course_then, then);
   int students = 0, up = 0, down = 0;
   const std::lock_guard drawing(shared_.drawing);  // one reads a whole class at a time
   for (const std::string &id : store.students()) {

@@ -13,16 +13,19 @@
 #include "score/late.hpp"
 #include "setup/course_root.hpp"
 #include "setup/html_extras.hpp"
+#include "variants/variants.hpp"
 
 namespace warpgrade::service {
 
 Rendered::Rendered(const ServedCourse &course, const Submission &s, const std::string &device,
                    bool reveal_hidden, const std::vector<score::Override> &by_hand)
     : course_(course), reveal_hidden_(reveal_hidden) {
-  const course::Assignment &a = course.assignment;
-  record_.assignment = a.name;
   record_.submission = fmt::format("submission {}", s.id);
   if (!device.empty()) record_.device = json::read<grading::DeviceRecord>(json::Json::parse(device));
+  const std::string gpu = record_.device.gpu ? record_.device.name : "none";
+  own_ = course.own_of(s.variant, gpu);
+  const course::Assignment &a = assignment();
+  record_.assignment = a.name;
   for (const Part &part : s.parts) {
     record_.steps.push_back(grading::step_record_of(part.record));
     if (const course::Step *step = a.find_step(part.step)) record_.steps.back().title = step->title;
@@ -30,7 +33,7 @@ Rendered::Rendered(const ServedCourse &course, const Submission &s, const std::s
     if (const auto &cases = record_.steps.back().cases; record_.seed == 0 && !cases.empty())
       record_.seed = cases.front().seed;
   }
-  thresholds_ = course::read_thresholds(course.folder, a, record_.device.gpu ? record_.device.name : "none");
+  thresholds_ = own_ ? own_->thresholds : course::read_thresholds(course.folder, a, gpu);
   score_ = score::with_lateness(score::with_overrides(score::score(a, thresholds_, record_), by_hand),
                                 score::lateness(a.late, s.student, {false, s.received}));
   if (!score_.without_gpu.empty()) record_.notes.push_back(score_.without_gpu);
@@ -54,8 +57,7 @@ std::string Rendered::as(const std::string &format, const report::Style &style,
         record.notes.push_back(fmt::format("{}: {} points were given by hand, in place of {}: {}", s.id,
                                            points(s.points), points(s.computed_points),
                                            for_terminal(s.by_hand->reason)));
-  const report::Report r{course_.assignment, thresholds_,    record, score_,
-                         "./grade {step}",   reveal_hidden_, ""};
+  const report::Report r{assignment(), thresholds_, record, score_, "./grade {step}", reveal_hidden_, ""};
   if (format == "json") return report::to_json(r);
   if (format == "junit") return report::to_junit(r);
   if (format == "html")
@@ -69,7 +71,7 @@ std::map<std::string, std::string> sources_of(const ServedCourse &course, const 
   std::map<std::string, std::string> sources;
   for (const Part &part : s.parts)
     if (const course::Step *step = course.assignment.find_step(part.step))
-      for (auto &[name, text] : batch::unbundle(*step, jobs.content(part.file)))
+      for (auto &[name, text] : batch::unbundle(*step, variants::unmarked(jobs.content(part.file)).content))
         if (name == step->file) sources[part.step] = std::move(text);
   return sources;
 }

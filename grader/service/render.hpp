@@ -10,7 +10,7 @@
 
 namespace warpgrade::service {
 
-/// A submission whose parts are all done, scored; keeps what a report::Report refers to.
+/// A submission whose parts are all done, scored by its own variant; keeps what a report::Report refers to.
 class Rendered {
  public:
   /// device: JSON of a grading::DeviceRecord. Throws std::runtime_error when a record cannot be read.
@@ -30,7 +30,10 @@ class Rendered {
                  const std::map<std::string, std::string> &sources, const std::string &pseudonym = "") const;
 
  private:
+  const course::Assignment &assignment() const { return own_ ? own_->assignment : course_.assignment; }
   const ServedCourse &course_;
+  std::shared_ptr<const OwnCourse>
+      own_;  ///< of the variant by which it was graded; null: the files as they are
   grading::SubmissionRecord record_;
   course::Thresholds thresholds_;
   score::Score score_;

@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "batch/content.hpp"
 #include "service/grade_queue.hpp"
+#include "service/own_variants.hpp"
 #include "service/policy.hpp"
 #include "service/service_store.hpp"
 #include "setup/interruption.hpp"
@@ -87,7 +88,8 @@ int serve(const ServeOptions &o) {
   const fs::path here = fs::read_symlink("/proc/self/exe"), http = here.parent_path() / http_program;
   if (!fs::exists(http))
     throw UsageError(fmt::format("there is no {} beside {}: 'make' builds it", http_program, here.string()));
-  const std::vector<std::string> known = assignment_names(find_root());
+  const fs::path root = find_root();
+  const std::vector<std::string> known = assignment_names(root);
   for (const std::string &name : o.assignments)
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw UsageError(
@@ -96,6 +98,7 @@ int serve(const ServeOptions &o) {
   ServiceStore store(folder, ServiceStore::Access::create);
   (void)read_policies(folder / policy_file_name, known);  // a mistake in it is better found now
   note_policy(store, folder);
+  for (const std::string &name : o.assignments) settle_variants(store, folder, root, name, o.secret);
   // The next start must not find where the last one listened.
   fs::remove(folder / url_file_name);
 

@@ -13,7 +13,8 @@ struct ServeOptions {
   std::string folder;
   std::vector<std::string> assignments;
   std::string address = "127.0.0.1";
-  int port = 8420;  ///< 0: one that is free
+  int port = 8420;     ///< 0: one that is free
+  std::string secret;  ///< the file of secrets with which kits were made; empty: that of the course
   gradebook::GradingWords grading;
 };
 /// ./gradebook serve: runs the processes of a service, and starts again what ends, until it is interrupted.

@@ -88,10 +88,14 @@ std::vector<StepText> steps_of_files(const course::Assignment &a,
 }
 
 Receipt submit(Shared &shared, Jobs &jobs, const ServedCourse &course, const Person &person,
-               const std::vector<StepText> &steps) {
+               const std::vector<StepText> &as_handed_in) {
   const Policy policy = course.policy();
   if (const std::string why = why_closed(policy, shared.now()); !why.empty() && person.role == Role::student)
     throw ApiError{403, "closed", why};
+  std::vector<StepText> steps = as_handed_in;
+  if (const std::string variant = course.variant_of(person); !variant.empty())
+    for (auto &[id, text] : steps)
+      text = variants::marked(std::move(text), course.assignment.find_step(id)->file, variant);
   Receipt receipt;
   {
     const std::lock_guard writing(shared.writing);

@@ -16,7 +16,7 @@ inline constexpr std::size_t most_files = 64;
 /// archive that `./grade package` writes; all are untrusted. Throws ApiError with a sentence.
 std::vector<StepText> steps_of_files(const course::Assignment &,
                                      const std::map<std::string, std::string> &files);
-/// Submits them for this person. Throws ApiError when the assignment is closed to them or the queue refuses.
+/// Submits them for this person, to be graded by their own variant. Throws ApiError when the assignment is closed to them or the queue refuses.
 Receipt submit(Shared &, Jobs &, const ServedCourse &, const Person &, const std::vector<StepText> &);
 
 }  // namespace warpgrade::service

@@ -6,10 +6,13 @@ namespace warpgrade::gradebook {
 
 const VariantCourse *VariantCourses::of(const batch::Store &store, const batch::Student &student) {
   const std::string variant = name_of(store, student);
-  if (variant.empty()) return nullptr;
+  return variant.empty() ? nullptr : &named(store, variant);
+}
+
+const VariantCourse &VariantCourses::named(const batch::Store &store, const std::string &variant) {
   std::unique_ptr<VariantCourse> &known = courses_[variant];
   if (!known) known = read(store, variant);
-  return known.get();
+  return *known;
 }
 
 /// Empty: the files as they are.

@@ -31,6 +31,8 @@ class VariantCourses {
   /// By the marks of the files that count. Null: the files as they are. Throws UsageError or course::ConfigError
   /// where a variant cannot be read any more.
   const VariantCourse *of(const batch::Store &, const batch::Student &);
+  /// That of a variant by its name. Throws likewise.
+  const VariantCourse &named(const batch::Store &, const std::string &variant);
 
  private:
   std::string name_of(const batch::Store &, const batch::Student &) const;

@@ -51,6 +51,7 @@ int listen(const std::filesystem::path &folder, const std::string &address, int 
   for (const std::string &name : names) {
     ServedCourse course{root, root / "assignments" / name, {}, policies.at(name)};
     course.assignment = course::read_assignment(course.folder);
+    course.variants = read_own_variants(folder, root, name);
     shared.courses.emplace(name, std::move(course));
   }
   const auto api = [&shared]() -> Api & {

@@ -399,7 +399,8 @@ TEST_F(CourseOfOurs, PointsFollowThresholdsAndTheBestSubmissionMayThenBeAnother)
     record.performance->seconds.assign(30, seconds);
     book.take_in_new();
     graded.keep({"step1", claimed.file}, record, 1);
-    jobs.finish(claimed.part, grading::to_json(record), book.points_of(record), 1, "conditions");
+    jobs.finish(claimed.part, grading::to_json(record), book.points_of(record, claimed.file), 1,
+                "conditions");
     book.recount("20261234");
   }
   const auto points = [&] {

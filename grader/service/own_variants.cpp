@@ -1,0 +1,129 @@
+#include "service/own_variants.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "base/files.hpp"
+#include "base/scratch.hpp"
+#include "base/text.hpp"
+#include "base/usage.hpp"
+#include "service/api.hpp"
+
+namespace warpgrade::service {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr unsigned owner_alone = 0600;
+
+/// Changes whenever a YAML file of the assignment does.
+std::string state_of_yaml(const fs::path &folder) {
+  std::map<std::string, std::string> files;
+  for (const auto &entry : fs::recursive_directory_iterator(folder)) {
+    struct stat facts {};
+    if (entry.path().extension() == ".yaml" && ::stat(entry.path().c_str(), &facts) == 0)
+      files[entry.path().string()] =
+          fmt::format("{} {}.{}", facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
+  }
+  std::string state;
+  for (const auto &[file, facts] : files) state += file + " " + facts + "\n";
+  return state;
+}
+
+bool has_submissions(ServiceStore &store, const std::string &assignment) {
+  batch::Statement one = store.database().prepare("SELECT 1 FROM submission WHERE assignment = ? LIMIT 1");
+  return one.text(assignment).step();
+}
+
+}  // namespace
+
+std::string OwnVariants::of(const Person &person) const {
+  if (!secret_ || person.role != Role::student) return "";
+  return all_.name_of(variants::variant_of(all_, person.id, *secret_));
+}
+
+std::string OwnVariants::says(const std::string &variant) const {
+  return all_.says(all_.parse(variant));
+}
+
+std::string OwnVariants::handout(const std::string &variant, std::string html) const {
+  return variants::edited_page(all_, all_.parse(variant), std::move(html));
+}
+
+std::shared_ptr<const OwnCourse> OwnVariants::course_of(const std::string &variant,
+                                                        const std::string &gpu) const {
+  const std::lock_guard lock(mutex_);
+  if (std::string state = state_of_yaml(root_ / "assignments" / all_.assignment); state != state_) {
+    courses_.clear();
+    state_ = std::move(state);
+  }
+  std::shared_ptr<const OwnCourse> &known = courses_[variant + "\n" + gpu];
+  if (!known) {
+    const Scratch scratch;
+    variants::write_course(root_, all_, all_.parse(variant), scratch.path());
+    const fs::path folder = scratch.path() / "assignments" / all_.assignment;
+    auto made = std::make_shared<OwnCourse>();
+    made->assignment = course::read_assignment(folder);
+    made->thresholds = course::read_thresholds(folder, made->assignment, gpu);
+    known = std::move(made);
+  }
+  return known;
+}
+
+std::shared_ptr<const OwnCourse> ServedCourse::own_of(const std::string &variant,
+                                                      const std::string &gpu) const {
+  if (variant.empty()) return nullptr;
+  if (!variants)
+    throw UsageError(
+        fmt::format("{} has no variants any more, but files were graded by one", assignment.name));
+  return variants->course_of(variant, gpu);
+}
+
+std::shared_ptr<const OwnVariants> read_own_variants(const fs::path &folder, const fs::path &root,
+                                                     const std::string &assignment) {
+  auto all = variants::read_variants(root / "assignments" / assignment);
+  if (!all) return nullptr;
+  return std::make_shared<OwnVariants>(root, std::move(*all),
+                                       variants::secret_of(folder / variants::secrets_file, assignment));
+}
+
+void settle_variants(ServiceStore &store, const fs::path &folder, const fs::path &root,
+                     const std::string &assignment, const std::string &secret_file) {
+  const fs::path kept = folder / variants::secrets_file,
+                 given = secret_file.empty() ? root / variants::secrets_file : fs::path(secret_file);
+  const auto all = variants::read_variants(fs::relative(root / "assignments" / assignment));
+  const auto before = variants::secret_of(kept, assignment), secret = variants::secret_of(given, assignment);
+  if (!secret_file.empty() && !secret && all)
+    throw UsageError(fmt::format("--secret {}: there is no secret of {} in it", secret_file, assignment));
+  if (!secret && !before) {
+    if (all)
+      fmt::print(
+          stderr,
+          "{0} has variants, but {1} has no secret of it: everybody is graded by the files as they are. "
+          "To give each student a variant, run 'gradebook kit {0} --roster FILE' before anybody submits, "
+          "and start the service again.\n",
+          assignment, given.string());
+    return;
+  }
+  if (!all)
+    throw UsageError(fmt::format("{} has no variants any more, but kits were made with them", assignment));
+  variants::demand_same_list(given, *all);
+  variants::demand_same_list(kept, *all, true);
+  if (before && secret && before != secret)
+    throw UsageError(fmt::format("{}: this service was begun with another secret of {} than that of {}",
+                                 folder.string(), assignment, given.string()));
+  if (before) return;
+  if (has_submissions(store, assignment))
+    throw UsageError(
+        fmt::format("{0} has submissions of {1} that were graded without variants, and {2} now has a secret "
+                    "of {1}. Serve it "
+                    "from another folder or, if these students have the files as they are, put # before the "
+                    "line of {1} in {2}",
+                    folder.string(), assignment, given.string()));
+  std::string text = read_or_empty(kept);
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  write_whole(kept, text + variants::secret_line(*all, *secret), owner_alone);
+}
+
+}  // namespace warpgrade::service

@@ -1,0 +1,227 @@
+// Students of a service who have variants: what their files are graded by, and what their pages show.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/csv.hpp"
+#include "base/files.hpp"
+#include "base/scratch.hpp"
+#include "base/usage.hpp"
+#include "grading/record_json.hpp"
+#include "service/class_book.hpp"
+#include "service/render.hpp"
+#include "tests/service/a_browser.hpp"
+
+namespace warpgrade::service {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char *secret = "00112233445566778899aabbccddeeff";
+
+class ServedVariants : public tests::Browser {
+ protected:
+  ServedVariants() {
+    const fs::path from = WARPGRADE_ROOT;
+    fs::create_directories(root() / "assignments");
+    for (const char *part : {"assignments/reduction", "assignments/gpus"})
+      fs::copy(from / part, root() / part, fs::copy_options::recursive);
+    for (const char *part : {"starter", "solutions", "handouts"})
+      fs::create_directory_symlink(fs::absolute(from / part), root() / part);
+    write_whole(folder.path() / variants::secrets_file, std::string("reduction ") + secret + "\n");
+    serve();
+    all = variants::read_variants(root() / "assignments/reduction").value();
+    // Two students whose variants differ in what they look for, and who have tokens.
+    first = student_with("place=smallest_first", "largest");
+    second = student_with("place=largest_first", "smallest");
+  }
+  fs::path root() const { return scratch.path(); }
+  void serve() {
+    ServedCourse course{root(), root() / "assignments/reduction", {}, {}};
+    course.assignment = course::read_assignment(course.folder);
+    course.variants = read_own_variants(folder.path(), root(), "reduction");
+    shared.courses.insert_or_assign("reduction", std::move(course));
+  }
+  struct Someone {
+    std::string id, variant, says, token;
+  };
+  Someone student_with(const std::string &choice, const std::string &not_said) {
+    for (int i = 100;; ++i) {
+      const std::string id = std::to_string(i);
+      const auto v = variants::variant_of(all, id, secret);
+      if (all.name_of(v).find(choice) == std::string::npos) continue;
+      EXPECT_THAT(all.says(v), Not(HasSubstr(not_said)));
+      people.add({id, "", Role::student}, "the test", now);
+      return {id, all.name_of(v), all.says(v), people.make_token(id, "the test", now)};
+    }
+  }
+  std::int64_t submit_argmin(const std::string &session, const std::string &text = "text") {
+    const ApiResponse r = send("/upload", session, {{"assignment", "reduction"}}, {{"r6_argmin.cu", text}});
+    EXPECT_EQ(r.status, 303) << r.body;
+    return std::stoll(header(r, "Location").substr(13));
+  }
+
+  Scratch scratch;
+  variants::Variants all;
+  Someone first, second;
+};
+
+TEST_F(ServedVariants, GradeEachStudentByTheirOwnAndTheStaffByTheFilesAsTheyAre) {
+  const auto of = [this](std::int64_t id) { return jobs.submission(id).value(); };
+  const Submission mine = of(submit_argmin(first.token)), theirs = of(submit_argmin(second.token)),
+                   tas = of(submit_argmin(staff));
+  EXPECT_EQ(mine.variant, first.variant);
+  EXPECT_EQ(theirs.variant, second.variant);
+  EXPECT_EQ(tas.variant, "");
+  EXPECT_NE(mine.parts[0].file, theirs.parts[0].file) << "one's result must not be the other's";
+  EXPECT_EQ(variants::unmarked(jobs.content(mine.parts[0].file)).content, "text");
+}
+
+TEST_F(ServedVariants, AreNotChosenByWhatAStudentWritesIntoAFile) {
+  const std::string forged = variants::marked("text", "r6_argmin.cu", second.variant);
+  EXPECT_EQ(jobs.submission(submit_argmin(first.token, forged))->variant, first.variant);
+}
+
+TEST_F(ServedVariants, GiveTheReportItsTitlesAndPoints) {
+  for (const Someone &who : {first, second}) {
+    const std::int64_t id = submit_argmin(who.token, "of " + who.id);
+    const auto work = jobs.claim("reduction", 100, now);
+    ASSERT_TRUE(work);
+    jobs.finish(work->part, grading::to_json(tests::record("argmin", judge::Verdict::wrong_answer)), 0, 1,
+                "x");
+    const std::string page = get("/submissions/" + std::to_string(id), who.token).body;
+    EXPECT_THAT(page,
+                HasSubstr(who.id == first.id ? "The place of the smallest" : "The place of the largest"));
+    EXPECT_THAT(
+        page, Not(HasSubstr(who.id == first.id ? "The place of the largest" : "The place of the smallest")));
+    const ApiResponse report = get("/submissions/" + std::to_string(id) + "/report", who.token);
+    EXPECT_EQ(report.status, 200) << report.body;
+    EXPECT_EQ(sources_of(shared.courses.at("reduction"), jobs.submission(id).value(), jobs).at("argmin"),
+              "of " + who.id)
+        << "the mark is ours and stands in no file of theirs";
+  }
+}
+
+TEST_F(ServedVariants, HaveAPageWithTheirOwnWordsAlone) {
+  for (const auto &[who, neighbour] : {std::pair(first, second), {second, first}}) {
+    const std::string page = get("/variants/reduction", who.token).body;
+    EXPECT_THAT(page, HasSubstr(who.says));
+    EXPECT_THAT(page, HasSubstr("correct results"));
+    EXPECT_THAT(page, HasSubstr("The course hands out your handout and your kit"));
+    EXPECT_THAT(get("/", who.token).body, HasSubstr("/variants/reduction"));
+    EXPECT_EQ(get("/variants/reduction/" + neighbour.id, who.token).status, 404);
+    EXPECT_EQ(get("/variants/reduction/kit", who.token).status, 404);
+    EXPECT_THAT(get("/students/" + who.id, staff).body, HasSubstr("reduction: " + who.variant));
+  }
+  EXPECT_EQ(get("/variants/reduction", staff).status, 404);
+  EXPECT_EQ(get("/variants/hw6", first.token).status, 404);
+}
+
+TEST_F(ServedVariants, HandOutTheirHandoutAndTheKitOfTheirStudent) {
+  fs::create_directories(root() / "build/handouts");
+  fs::create_directories(root() / "build/kit/reduction");
+  write_whole(root() / "build/handouts/reduction.html", "<h1>A</h1><h2>Goal</h2>");
+  for (const Someone &who : {first, second})
+    write_whole(root() / ("build/kit/reduction/" + who.id + ".tar.gz"), "kit of " + who.id);
+  write_whole(root() / "build/kit/reduction/variants.csv", csv_row({"student", "variant", "kit"}) +
+                                                               csv_row({first.id, first.variant, "x"}) +
+                                                               csv_row({second.id, first.variant, "x"}));
+  EXPECT_EQ(get("/variants/reduction/kit", first.token).body, "kit of " + first.id);
+  EXPECT_EQ(get("/variants/reduction/kit", second.token).status, 404)
+      << "a kit that was made with another secret is another's";
+  EXPECT_THAT(get("/variants/reduction/handout", second.token).body, HasSubstr(second.says));
+}
+
+TEST_F(ServedVariants, AreReadAgainWhenTheirThresholdsChange) {
+  const auto &served = shared.courses.at("reduction");
+  const fs::path file = root() / "assignments/reduction/assignment.yaml";
+  const auto before = served.own_of(first.variant);
+  EXPECT_EQ(served.own_of(first.variant), before) << "once for all pages";
+  std::string text = read_whole(file);
+  write_whole(file, text + "# a line more\n");
+  EXPECT_NE(served.own_of(first.variant), before);
+}
+
+TEST_F(ServedVariants, CountTheirOwnThresholdsInTheClass) {
+  const fs::path folder_of_course = root() / "assignments/reduction";
+  const auto replace = [&](const char *file, const std::string &from, const std::string &to) {
+    std::string text = read_whole(folder_of_course / file);
+    const std::size_t at = text.rfind(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    write_whole(folder_of_course / file, text.replace(at, from.size(), to));
+  };
+  replace("assignment.yaml", "load_sectors_over_ideal: {at_most: 1.1, points: 4}\n",
+          "global_atomics: {at_most: 5, points: 4}\n");
+  replace("variants.yaml", "texts: {\"problem: argmin\": \"problem: argmax\", ",
+          "texts: {\"problem: argmin\": \"problem: argmax\", \"global_atomics: {at_most: 5,\": "
+          "\"global_atomics: {at_most: 50,\", ");
+  serve();
+  gradebook::ClassGrader grader;
+  grader.course = {root(), folder_of_course, shared.courses.at("reduction").assignment,
+                   course::WithoutGpu::leave};
+  batch::Store class_store(folder.path() / "reduction", batch::Store::Access::create);
+  class_store.begin({"reduction", 1, course::WithoutGpu::leave});
+  for (const course::Step &step : grader.course.assignment.steps)
+    if (!step.beyond) class_store.grade_with(tests::grading_of(step.id));
+  ClassBook book(class_store, jobs, grader, Policy(), "x");
+  grading::StepRecord record = tests::record("argmin");
+  record.counters.emplace().counts.global_atomics = 20;
+  for (const auto &[who, points] : {std::pair(first, 12.0), {second, 16.0}}) {
+    submit_argmin(who.token, "of " + who.id);
+    book.take_in_new();
+    const auto work = jobs.claim("reduction", 100, now);
+    ASSERT_TRUE(work);
+    class_store.keep({work->step, work->file}, record, 1);
+    EXPECT_EQ(book.points_of(record, work->file), points);
+    jobs.finish(work->part, grading::to_json(record), book.points_of(record, work->file), 1, "x");
+    book.recount(who.id);
+    const auto rules = gradebook::rules_of(class_store, grader.course);
+    EXPECT_EQ(batch::score_student(class_store, rules, who.id).score.points, points);
+    EXPECT_THAT(get("/", who.token).body, HasSubstr(fmt::format("{}/16", points)));
+  }
+}
+
+std::string why_not(const std::function<void()> &settle) {
+  try {
+    settle();
+  } catch (const UsageError &e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST_F(ServedVariants, AreThoseOfTheSecretWithWhichTheServiceBegan) {
+  const Scratch begun;
+  const fs::path kept = begun.path() / variants::secrets_file, given = root() / variants::secrets_file;
+  const auto settle = [&] {
+    return why_not([&] { settle_variants(store, begun.path(), root(), "reduction", ""); });
+  };
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(settle(), "");
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              HasSubstr("everybody is graded by the files as they are"));
+  EXPECT_FALSE(fs::exists(kept));
+  EXPECT_EQ(read_own_variants(begun.path(), root(), "reduction")->of({"100", "", Role::student}), "");
+
+  write_whole(given, std::string("reduction ") + secret + "\n");
+  EXPECT_EQ(settle(), "");
+  EXPECT_EQ(variants::secret_of(kept, "reduction"), secret);
+  EXPECT_EQ(fs::status(kept).permissions() & fs::perms::mask, fs::perms::owner_read | fs::perms::owner_write);
+  write_whole(given, "reduction ffff\n");
+  EXPECT_THAT(settle(), HasSubstr("this service was begun with another secret"));
+  fs::remove(given);
+  EXPECT_EQ(settle(), "") << "its own copy is enough";
+}
+
+TEST_F(ServedVariants, DoNotBeginAmongSubmissionsWithoutThem) {
+  const Scratch begun;
+  submit_argmin(first.token);
+  write_whole(root() / variants::secrets_file, std::string("reduction ") + secret + "\n");
+  EXPECT_THAT(why_not([&] { settle_variants(store, begun.path(), root(), "reduction", ""); }),
+              HasSubstr("graded without variants"));
+}
+
+}  // namespace
+}  // namespace warpgrade::service
