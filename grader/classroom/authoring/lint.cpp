@@ -147,7 +147,8 @@ int lint(std::vector<std::string> names, bool grade, bool search) {
     std::vector<std::string> problems = mistakes_in_files(root, name);
     if (grade && problems.empty()) problems = lint_by_grading(root, name);
     if (grade && problems.empty()) {
-      GradedVariants graded = grade_variants(root, name);
+      GradedVariants graded = grade_variants(
+          root, name, [&](const std::string &which) { fmt::print(stderr, "{}: {}\n", name, which); });
       problems = std::move(graded.mistakes);
       for (const std::string &remark : graded.remarks) fmt::print("{}\n", remark);
     }

@@ -130,7 +130,8 @@ std::vector<std::string> harder_than_others(const std::vector<CountedVariant> &s
   return sentences;
 }
 
-GradedVariants grade_variants(const fs::path &root, const std::string &name) {
+GradedVariants grade_variants(const fs::path &root, const std::string &name,
+                              const std::function<void(const std::string &)> &before_each) {
   GradedVariants found;
   const auto all = variants::read_variants(fs::relative(root / "assignments" / name));
   if (!all) return found;
@@ -141,6 +142,7 @@ GradedVariants grade_variants(const fs::path &root, const std::string &name) {
     const VariantCourse course(root, *all, v);
     const course::Assignment &a = course.assignment;
     const course::Thresholds thresholds = course::read_thresholds(course.folder(), a, "none");
+    if (before_each) before_each(fmt::format("variant {} of {}: {}", i + 1, all->size(), all->name_of(v)));
     std::unique_ptr<Machine> machine;
     std::unique_ptr<grading::Grader> grader;
     for (const course::Step &step : a.steps) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,8 @@ struct GradedVariants {
   std::vector<std::string> remarks;   ///< which variants are harder
 };
 /// Builds and grades each step of every variant's solution, on the simulator; steps that variants share once.
-GradedVariants grade_variants(const std::filesystem::path &root, const std::string &name);
+/// before_each  is told which variant comes next: all of them take minutes
+GradedVariants grade_variants(const std::filesystem::path &root, const std::string &name,
+                              const std::function<void(const std::string &)> &before_each = {});
 
 }  // namespace warpgrade::authoring
