@@ -36,6 +36,12 @@ double ClassBook::points_of(const grading::StepRecord &record, const std::string
       .points;
 }
 
+void ClassBook::announce(const std::string &variant) {
+  if (variant.empty() || !announced_.insert(variant).second) return;
+  for (const course::Step &step : grader_.course.assignment.steps)
+    if (!step.beyond) store_.grade_with(conditions_.of(grader_.setup(), step, variant));
+}
+
 void ClassBook::take_in(const std::string &student, const std::string &source, std::int64_t time,
                         const std::vector<Part> &parts, bool counts) {
   batch::Handin handin;
@@ -43,9 +49,12 @@ void ClassBook::take_in(const std::string &student, const std::string &source, s
   handin.source = source;
   handin.handed_in = time;
   handin.time_known = true;
-  for (const Part &part : parts)
-    handin.files.push_back(
-        {find_step(grader_.course.assignment, part.step).path().string(), jobs_.content(part.file)});
+  for (const Part &part : parts) {
+    std::string content = jobs_.content(part.file), variant = variants::unmarked(content).variant;
+    announce(variant);
+    handin.files.push_back({find_step(grader_.course.assignment, part.step).path().string(),
+                            std::move(content), std::move(variant)});
+  }
   std::sort(handin.files.begin(), handin.files.end(),
             [](const batch::HandedFile &a, const batch::HandedFile &b) { return a.name < b.name; });
   if (!counts) handin.superseded_by = what_counts;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -28,7 +29,8 @@ class ClassBook {
         fingerprint_(std::move(fingerprint)),
         thresholds_(grader.thresholds),
         rules_(gradebook::rules_of(grader.course, grader.thresholds)),
-        variants_(std::in_place, grader.course) {}
+        variants_(std::in_place, grader.course),
+        conditions_(grader.course) {}
 
   /// Has the store know every submission that it does not know yet.
   void take_in_new();
@@ -53,6 +55,8 @@ class ClassBook {
  private:
   void take_in(const std::string &student, const std::string &source, std::int64_t time,
                const std::vector<Part> &, bool counts);
+  /// The conditions of files of a variant, before the first one is in the store.
+  void announce(const std::string &variant);
   batch::Store &store_;
   Jobs &jobs_;
   const gradebook::ClassGrader &grader_;
@@ -61,6 +65,8 @@ class ClassBook {
   course::Thresholds thresholds_;
   batch::RulesOf rules_;
   std::optional<gradebook::VariantCourses> variants_;
+  gradebook::ConditionsOfVariants conditions_;
+  std::set<std::string> announced_;  ///< variants whose conditions the store knows
 };
 
 }  // namespace warpgrade::service

@@ -91,8 +91,6 @@ Grading grading_of(const ClassSetup &setup, const course::Step &step) {
   conditions["limits"] = json::write(a.limits);
   conditions["starter"] = starter_hash(setup.starter);
   if (step.hunt) conditions["fault"] = hash_of(read_or_empty(setup.starter / step.path()));
-  if (!a.variants.empty())
-    conditions["variants"] = hash_of(read_or_empty(setup.assignment_folder / a.variants));
   conditions["seed"] = setup.seed;
   conditions["device"] = setup.device.gpu ? setup.device.name : "simulator";
   if (setup.device.gpu) {
@@ -116,6 +114,8 @@ std::string fingerprint_of(const ClassSetup &setup) {
   std::string all;
   for (const course::Step &step : setup.assignment->steps)
     if (!step.beyond) all += grading_of(setup, step).fingerprint;
+  if (const std::string &file = setup.assignment->variants; !file.empty())
+    all += hash_of(read_or_empty(setup.assignment_folder / file));
   return hash_of(all);
 }
 

@@ -24,10 +24,12 @@ struct ClassSetup {
 };
 
 /// Points, counter thresholds and speed thresholds are not conditions: scores are computed from results.
-/// Everything else that can change a record of this step is one.
+/// Everything else that can change a record of this step is one. Of files with a variant, these are the conditions of
+/// the variant's own course: whoever has none does not depend on the file of variants.
 Grading grading_of(const ClassSetup &, const course::Step &);
 
-/// One hash over the conditions of all steps that are graded.
+/// One hash over the conditions of all steps that are graded, and over the file of variants: processes that grade
+/// the same class agree on it.
 std::string fingerprint_of(const ClassSetup &);
 
 /// The keys in which two sets of conditions differ, for people: "cases, seed".

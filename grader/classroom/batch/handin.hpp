@@ -12,6 +12,7 @@ namespace warpgrade::batch {
 struct HandedFile {
   std::string name;  ///< "step3_blocktile.cu", or "beyond/beyond1_column.cu"
   std::string content;
+  std::string variant = {};  ///< of the assignment, for which it is graded; empty: the files as they are
   bool operator==(const HandedFile &) const = default;
 };
 

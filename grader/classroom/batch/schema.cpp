@@ -146,6 +146,13 @@ CREATE TABLE exam (                 -- answers to questions about a student's ow
 );
 CREATE UNIQUE INDEX one_exam ON exam(student, step) WHERE replaced IS NULL;
 )sql",
+    // 6: files of variants, each with conditions of its own: grading.step and grading_now.step are "STEP VARIANT" then
+    R"sql(
+CREATE TABLE file_variant (
+  file TEXT PRIMARY KEY REFERENCES file(hash),
+  variant TEXT NOT NULL
+) WITHOUT ROWID;
+)sql",
 };
 constexpr std::int64_t present_version = std::size(migrations);
 

@@ -53,12 +53,15 @@ std::string list_of(const Store::StepFiles &steps) {
   return list.dump();
 }
 
-/// Files that count as a step: step, file, first student, place of the step.
+/// Files that count as a step: step, file, first student, place of the step, variant, and under what name their
+/// conditions are kept.
 constexpr const char *files_that_count = R"sql(
   WITH steps AS (SELECT key AS place, json_extract(value, '$[0]') AS step, json_extract(value, '$[1]') AS name
                  FROM json_each(?)),
-       counting AS (SELECT s.step AS step, f.file AS file, min(h.student) AS student, min(s.place) AS place
+       counting AS (SELECT s.step AS step, f.file AS file, min(h.student) AS student, min(s.place) AS place,
+                           coalesce(max(v.variant), '') AS variant, s.step || coalesce(' ' || max(v.variant), '') AS key
                     FROM handin_now h JOIN handin_file f ON f.handin = h.id JOIN steps s ON s.name = f.name
+                    LEFT JOIN file_variant v ON v.file = f.file
                     GROUP BY s.step, f.file) )sql";
 /// The result that counts, of a step and a file: a number of the table, or nothing.
 std::string result_of(std::string_view step, std::string_view file) {
@@ -73,8 +76,8 @@ std::string result_of(std::string_view step, std::string_view file) {
 
 /// For `files_that_count`: the present grading and the result that counts.
 std::string its_result() {
-  return "LEFT JOIN grading_now g ON g.step = c.step LEFT JOIN result r ON r.id = " +
-         result_of("c.step", "c.file");
+  return "LEFT JOIN grading_now g ON g.step = c.key LEFT JOIN result r ON r.id = " +
+         result_of("c.key", "c.file");
 }
 
 std::vector<Task> tasks_of(Statement &statement) {
@@ -149,11 +152,12 @@ void Store::begin(const ClassInfo &info) {
 
 void Store::grade_with(const Grading &g) {
   Transaction transaction(*database_);
+  const std::string key = g.variant.empty() ? g.step : g.step + " " + g.variant;
   database_
       ->prepare(
           "INSERT INTO grading (step, fingerprint, conditions, provenance, device) VALUES (?, ?, ?, ?, ?) "
           "ON CONFLICT DO NOTHING")
-      .text(g.step)
+      .text(key)
       .text(g.fingerprint)
       .text(g.conditions)
       .text(g.provenance)
@@ -164,7 +168,7 @@ void Store::grade_with(const Grading &g) {
           "INSERT INTO grading_now (step, grading) SELECT step, id FROM grading WHERE step = ? AND "
           "fingerprint = ? "
           "ON CONFLICT DO UPDATE SET grading = excluded.grading")
-      .text(g.step)
+      .text(key)
       .text(g.fingerprint)
       .run();
   transaction.commit();
@@ -178,6 +182,15 @@ std::optional<Grading> Store::grading_of(const std::string &step) const {
   if (!statement.text(step).step()) return std::nullopt;
   return Grading{step, statement.text_at(0), statement.text_at(1), statement.text_at(2),
                  json::read<grading::DeviceRecord>(json::Json::parse(statement.text_at(3)))};
+}
+
+std::vector<std::string> Store::variants() const {
+  return texts_of(database_->prepare("SELECT DISTINCT variant FROM file_variant ORDER BY variant"));
+}
+
+std::string Store::key_of(const Task &task) const {
+  Statement statement = database_->prepare("SELECT variant FROM file_variant WHERE file = ?");
+  return statement.text(task.file).step() ? task.step + " " + statement.text_at(0) : task.step;
 }
 
 void Store::take_in_student(const std::string &id, const std::string &name) {
@@ -213,7 +226,7 @@ void Store::take_in(const Handin &handin) {
         newest.integer_at(2) == superseded && newest.integer_at(3) == late &&
         newest.integer_at(4) == time_known) {
       for (std::size_t i = 0; i < handin.files.size(); ++i)
-        if (!file(hashes[i])) keep_file(hashes[i], handin.files[i].content);
+        if (!file(hashes[i])) keep_file(hashes[i], handin.files[i]);
       return;
     }
   }
@@ -240,7 +253,7 @@ void Store::take_in(const Handin &handin) {
   find.text(handin.student).text(handin.source).integer(handin.handed_in).text(hash).step();
   const std::int64_t id = find.integer_at(0);
   for (std::size_t i = 0; i < handin.files.size(); ++i) {
-    keep_file(hashes[i], handin.files[i].content);
+    keep_file(hashes[i], handin.files[i]);
     database_->prepare("INSERT INTO handin_file (handin, name, file) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
         .integer(id)
         .text(handin.files[i].name)
@@ -250,15 +263,20 @@ void Store::take_in(const Handin &handin) {
   if (++taken_in_ % handins_a_transaction == 0) finish_taking_in();
 }
 
-void Store::keep_file(const std::string &hash, const std::string &content) {
+void Store::keep_file(const std::string &hash, const HandedFile &handed) {
   database_
       ->prepare(
           "INSERT INTO file (hash, content) VALUES (?, ?) ON CONFLICT DO UPDATE SET content = "
           "excluded.content "
           "WHERE excluded.content <> content")
       .text(hash)
-      .blob(compressed(content))
+      .blob(compressed(handed.content))
       .run();
+  if (!handed.variant.empty())
+    database_->prepare("INSERT INTO file_variant (file, variant) VALUES (?, ?) ON CONFLICT DO NOTHING")
+        .text(hash)
+        .text(handed.variant)
+        .run();
 }
 
 void Store::finish_taking_in() {
@@ -328,23 +346,25 @@ std::optional<grading::StepRecord> Store::result(const Task &task) const {
   Statement statement = database_->prepare(
       "SELECT record FROM result r JOIN grading_now g ON g.grading = r.grading "
       "WHERE g.step = ? AND r.file = ? AND r.counts = 1");
-  return record_of(statement.text(task.step).text(task.file));
+  const std::string key = key_of(task);
+  return record_of(statement.text(key).text(task.file));
 }
 
 std::optional<grading::StepRecord> Store::result_that_counts(const Task &task) const {
   Statement statement = database_->prepare("SELECT record FROM result WHERE id = " + result_of("?", "?"));
-  return record_of(statement.text(task.step).text(task.file));
+  const std::string key = key_of(task);
+  return record_of(statement.text(key).text(task.file));
 }
 
 std::vector<Store::GradedUnder> Store::conditions_that_count(const StepFiles &steps) const {
-  Statement statement = database_->prepare(
-      fmt::format("{} SELECT c.step, c.file, o.conditions FROM counting c {} JOIN grading o ON o.id = "
-                  "r.grading ORDER BY c.place, c.student",
-                  files_that_count, its_result()));
+  Statement statement = database_->prepare(fmt::format(
+      "{} SELECT c.step, c.file, o.conditions, c.variant FROM counting c {} JOIN grading o ON o.id = "
+      "r.grading ORDER BY c.place, c.student",
+      files_that_count, its_result()));
   statement.text(list_of(steps));
   std::vector<GradedUnder> all;
   while (statement.step())
-    all.push_back({{statement.text_at(0), statement.text_at(1)}, statement.text_at(2)});
+    all.push_back({{statement.text_at(0), statement.text_at(1)}, statement.text_at(2), statement.text_at(3)});
   return all;
 }
 
@@ -356,7 +376,8 @@ std::string Store::place_of_file(const std::string &hash) const {
 
 std::string Store::place_of_result(const Task &task) const {
   Statement statement = database_->prepare("SELECT id FROM result WHERE id = " + result_of("?", "?"));
-  if (!statement.text(task.step).text(task.file).step()) return "";
+  const std::string key = key_of(task);
+  if (!statement.text(key).text(task.file).step()) return "";
   return fmt::format("{}, table result, row {}", store_name, statement.integer_at(0));
 }
 
@@ -399,18 +420,19 @@ std::vector<std::string> Store::students_with(const std::string &name, const std
 void Store::keep(const Task &task, const grading::StepRecord &record, double seconds,
                  const std::function<void()> &also) {
   Transaction transaction(*database_);
+  const std::string key = key_of(task);
   database_
       ->prepare(
           "UPDATE result SET counts = 0 WHERE counts = 1 AND file = ? AND "
           "grading = (SELECT grading FROM grading_now WHERE step = ?)")
       .text(task.file)
-      .text(task.step)
+      .text(key)
       .run();
   database_
       ->prepare(
           "INSERT INTO result (grading, file, verdict, record, seconds) "
           "VALUES ((SELECT grading FROM grading_now WHERE step = ?), ?, ?, ?, ?)")
-      .text(task.step)
+      .text(key)
       .text(task.file)
       .text(judge::name_of(record.verdict))
       .blob(compressed(grading::to_json(record)))

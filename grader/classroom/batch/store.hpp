@@ -32,6 +32,8 @@ struct Grading {
   std::string conditions;   ///< JSON: everything that a result depends on besides the file
   std::string provenance;   ///< JSON, for people: hashes of the YAML files, compiler, sandbox
   grading::DeviceRecord device;
+  std::string variant =
+      {};  ///< of the assignment: the conditions are those of its files; empty: the files as they are
   bool operator==(const Grading &) const = default;
 };
 
@@ -116,9 +118,12 @@ class Store {
   std::optional<ClassInfo> info() const;  ///< none: a class that has not been started
   void begin(const ClassInfo &);
 
-  /// The conditions for a step from now on; results with the same fingerprint are found again.
+  /// The conditions for a step from now on; results with the same fingerprint are found again. Before a result of
+  /// a variant's file is kept, there must be conditions for that variant.
   void grade_with(const Grading &);
+  /// Of files without a variant.
   std::optional<Grading> grading_of(const std::string &step) const;
+  std::vector<std::string> variants() const;  ///< of all files that were ever handed in, sorted
 
   /// Stores a handin, unless it is known; a stored file that is damaged gets its bytes back. Commits by
   /// itself, several at a time: finish_taking_in() commits the last.
@@ -142,6 +147,7 @@ class Store {
   struct GradedUnder {
     Task task;
     std::string conditions;  ///< JSON, see Grading
+    std::string variant;
   };
   /// Where in the store a file or a result is, for the person who has to look at damage; empty: nowhere.
   std::string place_of_file(const std::string &hash) const;
@@ -180,7 +186,9 @@ class Store {
   std::optional<ExamRow> exam(const std::string &student, const std::string &step) const;
 
  private:
-  void keep_file(const std::string &hash, const std::string &content);
+  void keep_file(const std::string &hash, const HandedFile &);
+  /// The step, or "STEP VARIANT" for a file of a variant.
+  std::string key_of(const Task &) const;
   std::filesystem::path folder_;
   std::unique_ptr<ClassLock> lock_;
   std::unique_ptr<Database> database_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <thread>
 
 #include "base/text.hpp"
@@ -264,15 +265,21 @@ std::optional<ClassGrader> prepare(const batch::Store &store, ClassCourse course
 void announce(batch::Store &store, const ClassGrader &grader) {
   const course::Assignment &a = grader.course.assignment;
   store.begin({a.name, grader.seed, a.without_gpu});
-  const ConditionsOfStep now = [&](const course::Step &step) {
-    return batch::grading_of(grader.setup(), step);
-  };
+  const ConditionsOfStep now = conditions_of(grader);
   // Asked first: a result on another device no longer counts once this one grades.
   for (const OutdatedStep &o : outdated_steps(store, a, now))
     fmt::print(stderr, "{}: {} changed since {} graded, so {} graded again\n", o.step, o.difference,
                students_were(o.students.size()), o.students.size() == 1 ? "it is" : "these are");
   for (const course::Step &step : a.steps)
-    if (!step.beyond) store.grade_with(now(step));
+    if (!step.beyond) store.grade_with(now(step, ""));
+  announce_variants(store, grader);
+}
+
+void announce_variants(batch::Store &store, const ClassGrader &grader) {
+  const ConditionsOfStep now = conditions_of(grader);
+  for (const std::string &variant : store.variants())
+    for (const course::Step &step : grader.course.assignment.steps)
+      if (!step.beyond) store.grade_with(now(step, variant));
 }
 
 namespace {
@@ -307,8 +314,13 @@ bool grade_tasks(batch::Store &store, const ClassGrader &grader, std::vector<bat
 bool grade_again(batch::Store &store, const ClassGrader &grader, const std::vector<batch::Task> &tasks,
                  const Interruption &interruption) {
   const course::Assignment &a = grader.course.assignment;
-  for (const batch::Task &task : tasks)
-    store.grade_with(batch::grading_of(grader.setup(), find_step(a, task.step)));
+  const ConditionsOfStep now = conditions_of(grader);
+  std::set<std::string> steps;
+  for (const batch::Task &task : tasks) steps.insert(task.step);
+  std::vector<std::string> variants = store.variants();
+  variants.emplace_back();  // and the files as they are
+  for (const std::string &step : steps)
+    for (const std::string &variant : variants) store.grade_with(now(find_step(a, step), variant));
   if (!grader.machine) forget_slurm_results(store, grader, tasks);
   store.want_again(tasks);
   const bool finished = grade_tasks(store, grader, tasks, 0, interruption);

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 #include "batch/scoring.hpp"
+#include "gradebook/variant_rules.hpp"
 #include "setup/selection.hpp"
 
 namespace warpgrade::gradebook {
@@ -15,18 +17,20 @@ namespace warpgrade::gradebook {
 std::vector<OutdatedStep> outdated_steps(const batch::Store &store, const course::Assignment &a,
                                          const ConditionsOfStep &now) {
   std::vector<OutdatedStep> outdated;
-  std::map<std::string, std::string> differences;  // by earlier conditions: few, and each is long
+  std::map<std::string, std::map<std::string, std::string>> differences;  // by variant and earlier conditions
+  std::map<std::string, batch::Grading> present;                          // by variant
   std::string of_step;
-  batch::Grading present;
   for (const batch::Store::GradedUnder &one : store.conditions_that_count(batch::steps_of(a))) {
     const course::Step &step = find_step(a, one.task.step);
     if (of_step != step.id) {
       of_step = step.id;
-      present = now(step);
+      present.clear();
       differences.clear();
     }
-    const auto [place, fresh] = differences.try_emplace(one.conditions);
-    if (fresh) place->second = batch::difference(one.conditions, present.conditions);
+    const auto [own, unknown] = present.try_emplace(one.variant);
+    if (unknown) own->second = now(step, one.variant);
+    const auto [place, fresh] = differences[one.variant].try_emplace(one.conditions);
+    if (fresh) place->second = batch::difference(one.conditions, own->second.conditions);
     if (place->second.empty()) continue;
     const auto same = [&](const OutdatedStep &o) {
       return o.step == step.id && o.difference == place->second;
@@ -41,7 +45,9 @@ std::vector<OutdatedStep> outdated_steps(const batch::Store &store, const course
 
 ConditionsOfStep conditions_of_yaml(const batch::Store &store, const ClassCourse &course,
                                     const course::Thresholds &thresholds) {
-  return [&store, &course, &thresholds](const course::Step &step) {
+  const auto conditions_of_all = std::make_shared<ConditionsOfVariants>(course);
+  return [&store, &course, &thresholds, conditions_of_all](const course::Step &step,
+                                                           const std::string &variant) {
     const std::optional<batch::Grading> before = store.grading_of(step.id);
     const auto conditions = nlohmann::json::parse(before ? before->conditions : "{}");
     const batch::ClassSetup same_machine{&course.assignment,
@@ -53,7 +59,14 @@ ConditionsOfStep conditions_of_yaml(const batch::Store &store, const ClassCourse
                                          conditions.value("compiler", ""),
                                          conditions.value("version", ""),
                                          ""};
-    return batch::grading_of(same_machine, step);
+    return conditions_of_all->of(same_machine, step, variant);
+  };
+}
+
+ConditionsOfStep conditions_of(const ClassGrader &grader) {
+  const auto all = std::make_shared<ConditionsOfVariants>(grader.course);
+  return [&grader, all](const course::Step &step, const std::string &variant) {
+    return all->of(grader.setup(), step, variant);
   };
 }
 

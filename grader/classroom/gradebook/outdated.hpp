@@ -18,7 +18,10 @@ struct OutdatedStep {
   std::string difference;          ///< "cases, tolerance"
   std::set<std::string> students;  ///< whose files these are
 };
-using ConditionsOfStep = std::function<batch::Grading(const course::Step &)>;
+/// For files of a variant, by its name; empty: the files as they are.
+using ConditionsOfStep = std::function<batch::Grading(const course::Step &, const std::string &variant)>;
+/// With what grades now. It must live as long.
+ConditionsOfStep conditions_of(const ClassGrader &);
 std::vector<OutdatedStep> outdated_steps(const batch::Store &, const course::Assignment &,
                                          const ConditionsOfStep &now);
 

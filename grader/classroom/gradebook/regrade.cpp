@@ -158,9 +158,7 @@ int regrade(RegradeOptions w) {
   if (!prepared) return interrupted(interruption);
   const ClassGrader &grader = *prepared;
   if (!w.all) demand_same_device(store, grader);
-  const ConditionsOfStep now = [&](const course::Step &step) {
-    return batch::grading_of(grader.setup(), step);
-  };
+  const ConditionsOfStep now = conditions_of(grader);
   const StepsOfStudents students = students_with(store, grader.course.assignment, tasks);
   const std::set<std::string> named(w.students.begin(), w.students.end());
   std::set<std::string> touched = named;

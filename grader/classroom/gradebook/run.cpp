@@ -82,6 +82,7 @@ int run(RunOptions w) {
   announce(store, grader);
   const std::size_t handins =
       take_in(store, w.submissions, grader.course.assignment, w.take_in, variants, interruption);
+  announce_variants(store, grader);
   if (handins == 0 && !interruption.signal())
     throw UsageError(fmt::format(
         "{} contains no submissions: a folder or an archive for each student is expected", w.submissions));

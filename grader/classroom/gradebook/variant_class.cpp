@@ -54,7 +54,7 @@ void VariantClass::mark(batch::Handin &handin, const course::Assignment &a) cons
   for (batch::HandedFile &file : handin.files)
     for (const course::Step &step : a.steps)
       if (step.path().generic_string() == file.name)
-        file.content = variants::marked(std::move(file.content), file.name, variant);
+        file.content = variants::marked(std::move(file.content), file.name, file.variant = variant);
   if (!handin.files.empty()) handin.notes.push_back("Variant: " + variant + ".");
 }
 

@@ -1,6 +1,7 @@
 #include "gradebook/variant_rules.hpp"
 
 #include "gradebook/class_files.hpp"
+#include "setup/selection.hpp"
 
 namespace warpgrade::gradebook {
 
@@ -36,6 +37,32 @@ std::unique_ptr<VariantCourse> VariantCourses::read(const batch::Store &store, c
   made->assignment.without_gpu = course_.assignment.without_gpu;  // as the class counts
   made->thresholds = thresholds_of(store, folder, made->assignment);
   return made;
+}
+
+batch::Grading ConditionsOfVariants::of(const batch::ClassSetup &of_class, const course::Step &step,
+                                        const std::string &variant) {
+  if (variant.empty()) return batch::grading_of(of_class, step);
+  std::unique_ptr<Course> &own = courses_[variant];
+  const std::string &name = course_.assignment.name;
+  if (!own) {
+    if (!all_) all_ = variants::read_variants(course_.folder);
+    if (!all_) throw UsageError(name + " has no variants any more");
+    auto made = std::make_unique<Course>();
+    variants::write_course(course_.root, *all_, all_->parse(variant), made->scratch.path());
+    const std::filesystem::path folder = made->scratch.path() / "assignments" / name;
+    made->assignment = course::read_assignment(folder);
+    made->thresholds = course::read_thresholds(
+        folder, made->assignment, of_class.device.gpu ? of_class.device.name : std::string("none"));
+    own = std::move(made);
+  }
+  batch::ClassSetup setup = of_class;
+  setup.assignment = &own->assignment;
+  setup.thresholds = &own->thresholds;
+  setup.assignment_folder = own->scratch.path() / "assignments" / name;
+  setup.starter = own->scratch.path() / "starter" / name;
+  batch::Grading g = batch::grading_of(setup, find_step(own->assignment, step.id));
+  g.variant = variant;
+  return g;
 }
 
 batch::RulesOf rules_of(const ClassCourse &course, course::Thresholds thresholds) {

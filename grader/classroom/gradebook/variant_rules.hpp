@@ -43,6 +43,26 @@ class VariantCourses {
   std::map<std::string, std::unique_ptr<VariantCourse>> courses_;  // by the name of the variant
 };
 
+/// The conditions under which files of a class are graded: of a variant's files, those of its own course. They change
+/// with what a variant means, and not with how variants.yaml says it. Courses are read once.
+class ConditionsOfVariants {
+ public:
+  /// The class's course must live as long.
+  explicit ConditionsOfVariants(const ClassCourse &course) : course_(course) {}
+  /// variant  its name; empty: the files as they are. Throws UsageError or course::ConfigError where it cannot be read.
+  batch::Grading of(const batch::ClassSetup &, const course::Step &, const std::string &variant);
+
+ private:
+  struct Course {
+    Scratch scratch;
+    course::Assignment assignment;
+    course::Thresholds thresholds;
+  };
+  const ClassCourse &course_;
+  std::optional<variants::Variants> all_;
+  std::map<std::string, std::unique_ptr<Course>> courses_;  // by the name of the variant
+};
+
 /// thresholds  of the class's device, for students without a variant. The course must live as long as the
 /// function, which throws as VariantCourses does.
 batch::RulesOf rules_of(const ClassCourse &, course::Thresholds thresholds);

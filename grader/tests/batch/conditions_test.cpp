@@ -89,6 +89,15 @@ TEST_F(Conditions, ChangesThatAffectARecordMakeAnotherResult) {
   EXPECT_NE(batch::grading_of(other, a.steps[0]).fingerprint, before);
 }
 
+TEST_F(Conditions, TheFileOfVariantsIsNoneOfThoseWhoHaveNoVariant) {
+  a.variants = "variants.yaml";
+  write("assignment/variants.yaml", "says: one");
+  const std::string before = now(), all = fingerprint_of(setup());
+  write("assignment/variants.yaml", "says: another");
+  EXPECT_EQ(now(), before);
+  EXPECT_NE(fingerprint_of(setup()), all) << "processes that grade together must still read the same file";
+}
+
 TEST_F(Conditions, ACaseOfOneStepIsNoConditionOfAnother) {
   const std::string before = batch::grading_of(setup(), a.steps[1]).fingerprint,
                     all = fingerprint_of(setup());

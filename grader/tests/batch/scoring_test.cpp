@@ -93,7 +93,8 @@ TEST_F(ScoredClass, AStoreFromBeforeTheWordsChangedSaysTheNewOnes) {
     Database file(folder / "gradebook.db", Database::Mode::write);
     // Fields of later versions are missing.
     file.execute(
-        "DROP TABLE exam; DROP INDEX student_in_any_case; ALTER TABLE student DROP COLUMN name; "
+        "DROP TABLE file_variant; DROP TABLE exam; DROP INDEX student_in_any_case; ALTER TABLE student DROP "
+        "COLUMN name; "
         "ALTER TABLE handin DROP COLUMN late; ALTER TABLE handin DROP COLUMN time_known; "
         "ALTER TABLE score DROP COLUMN late_days; ALTER TABLE class DROP COLUMN without_gpu");
     file.execute("UPDATE score SET status = 'missing' WHERE student = 'absent'");

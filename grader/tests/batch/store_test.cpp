@@ -204,6 +204,42 @@ TEST(Store, AnEarlierResultCountsUntilThereIsOneUnderTheCurrentConditions) {
   EXPECT_TRUE(store.pending(steps).empty());
 }
 
+TEST(Store, AFileOfAVariantHasConditionsOfItsOwn) {
+  const Folder folder;
+  Store store = begun(folder.path());
+  const auto with = [](const std::string &text, const std::string &conditions, const std::string &variant) {
+    batch::Grading g = grading_of("base", conditions);
+    g.variant = variant;
+    return std::pair(batch::HandedFile{"base.cu", text, variant}, g);
+  };
+  const auto [ints_file, ints] = with("of ints", R"({"cases": 1})", "element=int");
+  const auto [doubles_file, doubles] = with("of doubles", R"({"cases": 2})", "element=double");
+  for (const auto &[student, file] : {std::pair("a", ints_file), {"b", doubles_file}}) {
+    batch::Handin h = handin(student, "", "");
+    h.files = {file};
+    store.take_in(h);
+  }
+  store.finish_taking_in();
+  EXPECT_EQ(store.variants(), (std::vector<std::string>{"element=double", "element=int"}));
+  store.grade_with(ints);
+  store.grade_with(doubles);
+  const Task a{"base", hash("of ints")}, b{"base", hash("of doubles")};
+  EXPECT_EQ(store.pending(steps), (std::vector<Task>{a, b}));
+  for (const Task &task : {a, b}) store.keep(task, record("base"), 1);
+  EXPECT_TRUE(store.pending(steps).empty());
+  for (const auto &[task, conditions, variant] : store.conditions_that_count(steps)) {
+    EXPECT_EQ(conditions, task == a ? ints.conditions : doubles.conditions);
+    EXPECT_EQ(variant, task == a ? "element=int" : "element=double");
+  }
+  // What changes for one variant outdates its results alone, and so it is with the files as they are.
+  store.grade_with(with("", R"({"cases": 3})", "element=int").second);
+  store.grade_with(grading_of("base", R"({"cases": 4})"));
+  EXPECT_EQ(store.pending(steps), std::vector<Task>{a});
+  EXPECT_EQ(store.result_that_counts(a)->verdict, judge::Verdict::accepted) << "until there is another";
+  EXPECT_FALSE(store.result(a));
+  EXPECT_TRUE(store.result(b));
+}
+
 TEST(Store, AResultOfAnotherDeviceDoesNotCount) {
   const Folder folder;
   Store store = begun(folder.path());

@@ -1,0 +1,82 @@
+// Under which conditions files of variants are graded.
+#include "gradebook/variant_rules.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/files.hpp"
+#include "setup/selection.hpp"
+
+namespace warpgrade::gradebook {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ConditionsOfReduction : public ::testing::Test {
+ protected:
+  ConditionsOfReduction() {
+    const fs::path from = WARPGRADE_ROOT;
+    fs::create_directories(root() / "assignments");
+    for (const char *part : {"assignments/reduction", "assignments/gpus"})
+      fs::copy(from / part, root() / part, fs::copy_options::recursive);
+    for (const char *part : {"starter", "solutions", "handouts"})
+      fs::create_directory_symlink(fs::absolute(from / part), root() / part);
+    course.root = root();
+    course.folder = root() / "assignments/reduction";
+    course.assignment = course::read_assignment(course.folder);
+  }
+  fs::path root() const { return scratch.path(); }
+  std::string now(const std::string &step, const std::string &variant) const {
+    batch::ClassSetup setup;
+    setup.assignment = &course.assignment;
+    setup.thresholds = &thresholds;
+    setup.assignment_folder = course.folder;
+    setup.starter = root() / "starter/reduction";
+    const batch::Grading g =
+        ConditionsOfVariants(course).of(setup, find_step(course.assignment, step), variant);
+    EXPECT_EQ(g.step, step);
+    EXPECT_EQ(g.variant, variant);
+    return g.fingerprint;
+  }
+  void insert(const std::string &before, const std::string &text) const {
+    std::string all = read_whole(course.folder / "variants.yaml");
+    const std::size_t at = all.find(before, all.find("\n    int:"));
+    ASSERT_NE(at, std::string::npos) << before;
+    write_whole(course.folder / "variants.yaml", all.insert(at, text));
+  }
+  Scratch scratch;
+  ClassCourse course;
+  course::Thresholds thresholds;
+  const std::string ints = "operation=sum place=smallest_first element=int",
+                    doubles = "operation=sum place=smallest_first element=double";
+};
+
+TEST_F(ConditionsOfReduction, DifferByVariant) {
+  EXPECT_NE(now("argmin", ints), now("argmin", doubles));
+  EXPECT_NE(now("argmin", ints), now("argmin", ""));
+}
+
+TEST_F(ConditionsOfReduction, DoNotDependOnHowAVariantIsWorded) {
+  const std::string before = now("argmin", ints), without = now("argmin", "");
+  insert("      says: The numbers are ints.", "      # Another comment, and other words.\n");
+  std::string all = read_whole(course.folder / "variants.yaml");
+  const std::string said = "The numbers are ints.";
+  write_whole(course.folder / "variants.yaml", all.replace(all.find(said), said.size(), "You add up ints."));
+  EXPECT_EQ(now("argmin", ints), before);
+  EXPECT_EQ(now("argmin", ""), without);
+}
+
+TEST_F(ConditionsOfReduction, ChangeForTheStepsOfTheVariantsThatAnEditIsAbout) {
+  const std::string before = now("argmin", ints), of_doubles = now("argmin", doubles),
+                    other_step = now("interleaved", ints), without = now("argmin", "");
+  insert("        - in: [assignment.yaml, hidden.yaml]",
+         "        - in: [assignment.yaml]\n"
+         "          texts: {\"counted_at: {n: 65536}\\n    points: {correct: 12\": "
+         "\"counted_at: {n: 32768}\\n    points: {correct: 12\"}\n");
+  EXPECT_NE(now("argmin", ints), before);
+  EXPECT_EQ(now("interleaved", ints), other_step);
+  EXPECT_EQ(now("argmin", doubles), of_doubles);
+  EXPECT_EQ(now("argmin", ""), without);
+}
+
+}  // namespace
+}  // namespace warpgrade::gradebook
