@@ -6,6 +6,8 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <random>
+#include <span>
 #include <stdexcept>
 
 #include "machine/device.hpp"
@@ -52,6 +54,12 @@ bool fits(const Problem &problem, const Sizes &sizes, std::uint64_t most) {
     all += *bytes;
   }
   return true;
+}
+
+void fill(simt::Device &device, const Placed &buffer, std::mt19937_64 &random) {
+  std::vector<std::uint32_t> words(buffer.bytes / sizeof(std::uint32_t));
+  for (std::uint32_t &word : words) word = static_cast<std::uint32_t>(random() >> 61);
+  device.write(buffer.at, std::as_bytes(std::span(words)));
 }
 
 std::map<std::string, Placed> place(simt::Device &device, const Problem &problem, const Sizes &sizes) {
@@ -140,6 +148,9 @@ std::optional<prove::Seen> run(const Problem &problem, const Sizes &sizes, const
   // The device keeps a copy of its own: a problem's module may be on the stack.
   device.load(std::make_shared<const ptx::Module>(*problem.module));
   const auto placed = place(device, problem, sizes);
+  std::mt19937_64 random(limits.data_seed);
+  for (const prove::Buffer &buffer : problem.buffers)
+    if (limits.data_seed != 0 && !far && !buffer.output) fill(device, placed.at(buffer.name), random);
   launch.arguments = packed(problem, sizes, placed);
   launch.dynamic_shared_bytes =
       static_cast<std::uint32_t>(prove::evaluate(problem.dynamic_shared_bytes, sizes));

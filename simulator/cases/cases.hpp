@@ -11,6 +11,8 @@ struct CaseLimits {
   std::uint64_t threads = 1 << 20;
   std::uint64_t bytes = 1 << 28;
   std::uint64_t instructions = 20'000'000;
+  /// Buffers that are no outputs hold words from 0 to 7, drawn by this seed; 0: they hold zeros.
+  std::uint64_t data_seed = 0;
 };
 
 /// Runs one case after another of a problem, which must outlive it. Buffers without a shape get a mebibyte; numbers

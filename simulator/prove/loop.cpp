@@ -130,6 +130,15 @@ void Thread::guess_steps(Loop &loop, const std::vector<State> &backs) {
   }
 }
 
+/// Without the iteration itself: of what a condition has besides it, such as the step by which it multiplies it.
+Level Thread::level_of(const Loop &loop, const Polynomial &p) const {
+  Level result = Level::launch;
+  for (const auto &[monomial, factor] : p.terms())
+    for (const Symbol s : monomial)
+      if (s != loop.iteration) result = std::max(result, scene_.symbols.level(s));
+  return result;
+}
+
 void Thread::guess_conditions(Loop &loop, const std::vector<State> &backs) {
   const Polynomial i = Polynomial::of(loop.iteration);
   for (const State &back : backs)
@@ -137,8 +146,7 @@ void Thread::guess_conditions(Loop &loop, const std::vector<State> &backs) {
       if (!one.known) loop.level = Level::thread;
       for (const Conjunction &conjunction : one.cases)
         for (const Atom &atom : conjunction)
-          loop.level = std::max(
-              loop.level, scene_.symbols.level(loop.settled(atom.polynomial).substitute(loop.iteration, 0)));
+          loop.level = std::max(loop.level, level_of(loop, loop.settled(atom.polynomial)));
     }
   if (backs.empty()) return;
   for (const Decision &one : choices_after(backs.front(), loop.entry)) {
@@ -216,6 +224,13 @@ bool Thread::verify(Loop &loop, const Region &region) {
       right = right && holds;
       at = holds ? std::next(at) : loop.value.erase(at);
     }
+    for (const Decision &one : choices_after(back, loop.entry)) {
+      Level level = one.known ? Level::launch : Level::thread;
+      for (const Conjunction &conjunction : one.cases)
+        for (const Atom &atom : conjunction) level = std::max(level, level_of(loop, atom.polynomial));
+      right = right && level <= loop.level;
+      loop.level = std::max(loop.level, level);
+    }
     const std::size_t before = loop.conditions.size();
     if (!guessing_) std::erase_if(loop.conditions, [&](const Atom &atom) { return !proves(back, atom); });
     right = right && loop.conditions.size() == before;
@@ -249,33 +264,65 @@ bool Thread::is_exact(Loop &loop, const Region &region) {
   });
 }
 
+/// The last iteration is `n`. What was made in it, such as a minimum with the iteration in it, gets a copy that is of `n`:
+/// what holds of all iterations holds only where there are any, and this is left behind with the loop.
+std::map<Symbol, Symbol> Thread::names_of_last(const Loop &loop, const Leaving &exit, Symbol n) {
+  Symbols &symbols = scene_.symbols;
+  Formula mentioned;
+  for (std::size_t i = loop.entry.path.size() + 1; i < exit.state.path.size(); ++i) {
+    mentioned.clauses.push_back(exit.state.path[i].cases);
+    mentioned.clauses.push_back(exit.state.path[i].otherwise);
+  }
+  std::vector<Polynomial> numbers{exit.state.interval};
+  if (exit.target != no_block)
+    for (const int r : flow_.live[static_cast<std::size_t>(exit.target)])
+      numbers.push_back(exit.state.registers[static_cast<std::size_t>(r)].number);
+  std::map<Symbol, Symbol> names{{loop.iteration, n}};
+  const std::vector<Symbol> made = symbols.made_of(loop.iteration, mentioned, numbers);
+  for (const Symbol s : made) names[s] = symbols.make(symbols.name(s), symbols.level(s), symbols.range(s));
+  for (const Symbol s : made) {
+    symbols.define(names[s], symbols.facts(s).rename(names));
+    if (const auto fraction = symbols.fraction_of(s))
+      symbols.remember_quotient(fraction->first.rename(names), fraction->second.rename(names), names[s]);
+    if (const auto wrap = wraps_.find(s); wrap != wraps_.end()) {
+      Overflow copy = wrap->second;
+      copy.value = copy.value.rename(names);
+      wraps_[names[s]] = std::move(copy);
+    }
+    if (const auto product = high_products_.find(s); product != high_products_.end())
+      high_products_[names[s]] = {product->second.of.rename(names), product->second.by};
+  }
+  return names;
+}
+
 /// The number of iterations becomes a symbol of its own, of which the way knows what held where the loop ended.
 void Thread::leave(Loop &loop, Region &region, std::vector<Leaving> &leaving) {
   // Loops end, so where there is one way out, all that it asks holds. With several, which one it was is a choice.
   const bool one_way = region.exits.size() == 1 && !region.ends;
+  if (region.ends) leaving.push_back({no_block, loop.entry});
   for (Leaving &one : region.exits) {
     Symbols &symbols = scene_.symbols;
     const Symbol n = symbols.make("iterations", loop.level, {0, Integer{1} << 62});
-    const auto renamed = [&](const Polynomial &p) { return p.rename({{loop.iteration, n}}); };
+    const std::map<Symbol, Symbol> names = names_of_last(loop, one, n);
     State state = one.state;
     for (Value &value : state.registers) {
-      if (value.kind == Value::Kind::number) value.number = renamed(value.number);
+      if (value.kind == Value::Kind::number) value.number = value.number.rename(names);
       if (value.kind == Value::Kind::predicate) value = {};
     }
-    state.interval = renamed(state.interval);
+    state.interval = state.interval.rename(names);
     state.path = loop.entry.path;
     state.iterations = loop.entry.iterations;
     // All of this holds where the loop ended, and so on this way only.
     const auto fact = [&](const Disjunction &cases) {
       state.path.push_back({cases, {}, loop.at, true, true, true, loop.level});
     };
-    const Formula known = symbols.facts(loop.iteration).rename({{loop.iteration, n}});
+    const Formula known = symbols.facts(loop.iteration).rename(names);
     if (!known.atoms.empty()) fact({known.atoms});
     for (const Disjunction &clause : known.clauses) fact(clause);
     for (std::size_t i = loop.entry.path.size() + 1; i < one.state.path.size(); ++i) {
       Decision decision = one.state.path[i];
       const auto of_exit = [&](const Disjunction &cases) {
-        return Formula{{}, {cases}}.rename({{loop.iteration, n}}).clauses.front();
+        return Formula{{}, {cases}}.rename(names).clauses.front();
       };
       decision.cases = of_exit(decision.cases);
       decision.otherwise = of_exit(decision.otherwise);
@@ -292,13 +339,16 @@ bool Thread::follow(const FlowLoop &blocks, const State &entry, std::vector<Leav
   std::vector<Leaving> exits;
   std::vector<State> states{entry};
   int choices = 0;
+  bool ends = false;
   for (int round = 0; round < most_rounds && choices < most_choices; ++round) {
     Region region{&blocks.blocks, blocks.header, {}, {}};
     run_region(region, blocks.header, std::move(states));
     if (!region.exits.empty() && !region.backs.empty()) ++choices;
     exits.insert(exits.end(), region.exits.begin(), region.exits.end());
     states = std::move(region.backs);
+    ends = ends || region.ends;
     if (states.empty()) {
+      if (ends) leaving.push_back({no_block, entry});
       leaving.insert(leaving.end(), exits.begin(), exits.end());
       return true;
     }

@@ -287,7 +287,7 @@ std::optional<Polynomial> Thread::rounds_up(const Condition &condition, const Va
 }
 
 Value Thread::either(const Condition &condition, const Value &a, const Value &b, const Conjunction &with_a,
-                     const Conjunction &with_b) {
+                     const Conjunction &with_b, const Disjunction &elsewhere) {
   if (a == b) return a;
   if (a.kind != Value::Kind::number || b.kind != Value::Kind::number) return {};
   if (const auto up = rounds_up(condition, a, b)) return a_number(*up);
@@ -297,9 +297,10 @@ Value Thread::either(const Condition &condition, const Value &a, const Value &b,
   const Symbol s = symbols.make("choice", std::max({symbols.level(a.number), symbols.level(b.number), level}),
                                 {std::min(x.low, y.low), std::max(x.high, y.high)});
   const Polynomial v = Polynomial::of(s);
-  symbols.define(s, {{},
-                     {any(both(both(condition.yes, {with_a}), {{equal(v, a.number)}}),
-                          both(both(condition.no, {with_b}), {{equal(v, b.number)}}))}});
+  Disjunction cases = any(both(both(condition.yes, {with_a}), {{equal(v, a.number)}}),
+                          both(both(condition.no, {with_b}), {{equal(v, b.number)}}));
+  if (!with_a.empty() || !with_b.empty()) cases = any(std::move(cases), elsewhere);
+  symbols.define(s, {{}, {std::move(cases)}});
   return a_number(v);
 }
 

@@ -107,6 +107,30 @@ Formula Symbols::complete(Formula formula, const std::vector<Polynomial> &mentio
   return formula;
 }
 
+std::vector<Symbol> Symbols::made_of(Symbol of, const Formula &formula,
+                                     const std::vector<Polynomial> &mentioned) const {
+  std::map<Symbol, std::vector<Symbol>> parts;  // the symbols in its facts
+  std::vector<Symbol> open = symbols_in(formula);
+  for (const Polynomial &p : mentioned) collect(p, open);
+  while (!open.empty()) {
+    const Symbol s = open.back();
+    open.pop_back();
+    if (s <= of || parts.count(s) > 0) continue;
+    parts[s] = symbols_in(facts(s));
+    open.insert(open.end(), parts[s].begin(), parts[s].end());
+  }
+  std::set<Symbol> found{of};
+  for (bool again = true; again;) {
+    again = false;
+    for (const auto &[s, own] : parts)
+      if (found.count(s) == 0 &&
+          std::any_of(own.begin(), own.end(), [&](Symbol part) { return found.count(part) > 0; }))
+        again = found.insert(s).second;
+  }
+  found.erase(of);
+  return {found.begin(), found.end()};
+}
+
 std::map<Symbol, Symbol> Symbols::other_thread(const Formula &complete_formula, Level shared) {
   std::map<Symbol, Symbol> copies;
   for (const Symbol s : symbols_in(complete_formula)) {

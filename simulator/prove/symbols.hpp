@@ -41,6 +41,8 @@ class Symbols {
   /// Without what is known of some.
   Formula complete(Formula, const std::vector<Polynomial> &mentioned = {},
                    const std::set<Symbol> &without = {}) const;
+  /// Younger symbols than `of` whose facts have it in them, or a symbol that has, of those mentioned and of theirs.
+  std::vector<Symbol> made_of(Symbol of, const Formula &, const std::vector<Polynomial> &mentioned) const;
   /// A copy of each symbol above `shared`, which another thread has; of those in a complete formula.
   std::map<Symbol, Symbol> other_thread(const Formula &complete, Level shared);
   /// The same for one more thread, which is none of those before.

@@ -13,6 +13,18 @@ bool starts_like(const std::string &opcode, std::string_view base) {
   return opcode.starts_with(base) && (opcode.size() == base.size() || opcode[base.size()] == '.');
 }
 
+/// The cases in which a thread does not come by this way: at one of its choices it goes another one.
+Disjunction elsewhere(const std::vector<Decision> &path, std::size_t count) {
+  Disjunction result;
+  for (std::size_t n = 0; n < count; ++n) {
+    const Decision &one = path[n];
+    const bool goes_on =
+        one.known && one.cases == one.otherwise;  // of a loop: no choice of this thread alone
+    if (!one.fact && !goes_on) result.insert(result.end(), one.otherwise.begin(), one.otherwise.end());
+  }
+  return result;
+}
+
 }  // namespace
 
 Thread::Thread(Scene &scene, Decider &decider)
@@ -153,14 +165,15 @@ bool Thread::join_pair(int block, State &a, const State &b, bool always) {
     return all;
   };
   const Conjunction with_a = facts_of(a, b), with_b = facts_of(b, a);
+  const Disjunction others = elsewhere(a.path, static_cast<std::size_t>(x.back() - a.path.data()));
   State joined = a;
   for (std::size_t r = 0; r < joined.registers.size(); ++r) {
     if (live.count(static_cast<int>(r)) == 0) {
       joined.registers[r] = {};
     } else if (!(a.registers[r] == b.registers[r])) {
       if (!always) return false;
-      joined.registers[r] =
-          either({last.cases, last.otherwise, last.known}, a.registers[r], b.registers[r], with_a, with_b);
+      joined.registers[r] = either({last.cases, last.otherwise, last.known}, a.registers[r], b.registers[r],
+                                   with_a, with_b, others);
     }
   }
   joined.path.clear();
@@ -214,7 +227,8 @@ void Thread::step(std::uint32_t index, State &state) {
       with_guard.insert(with_guard.end(), guarded.path[n].cases[0].begin(), guarded.path[n].cases[0].end());
   for (const int r : written_by(i)) {
     const auto at = static_cast<std::size_t>(r);
-    state.registers[at] = either(condition, guarded.registers[at], state.registers[at], with_guard);
+    state.registers[at] = either(condition, guarded.registers[at], state.registers[at], with_guard, {},
+                                 elsewhere(state.path, state.path.size()));
   }
 }
 

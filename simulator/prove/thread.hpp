@@ -49,11 +49,13 @@ class Thread {
   bool follow(const FlowLoop &, const State &, std::vector<Leaving> &);
   void guess(Loop &);
   void guess_steps(Loop &, const std::vector<State> &backs);
+  Level level_of(const Loop &, const Polynomial &) const;
   void guess_conditions(Loop &, const std::vector<State> &backs);
   void assume_conditions(Loop &);
   State at_iteration(Loop &, const Polynomial &iteration);
   bool verify(Loop &, const Region &);
   bool is_exact(Loop &, const Region &);
+  std::map<Symbol, Symbol> names_of_last(const Loop &, const Leaving &, Symbol n);
   void leave(Loop &, Region &, std::vector<Leaving> &);
 
   // step.cpp: instructions
@@ -78,8 +80,9 @@ class Thread {
   Value either_bit(const Polynomial &, const Polynomial &, int width);
   std::optional<Polynomial> rounds_up(const Condition &, const Value &, const Value &) const;
   /// with_a, with_b  facts of the ways that end here, which hold only where the value is theirs
+  /// elsewhere       the cases in which no thread comes here, so that these facts need not hold
   Value either(const Condition &, const Value &a, const Value &b, const Conjunction &with_a = {},
-               const Conjunction &with_b = {});
+               const Conjunction &with_b = {}, const Disjunction &elsewhere = {});
   Polynomial quotient_here(const Polynomial &, const Polynomial &divisor, State &);
 
   // access.cpp: memory and barriers

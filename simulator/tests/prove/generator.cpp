@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <random>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace warpgrade::prove {
@@ -11,7 +13,7 @@ namespace {
 
 class Writer {
  public:
-  explicit Writer(std::uint64_t seed) : random_(seed) {}
+  Writer(std::uint64_t seed, bool with_ways_out) : random_(seed), with_ways_out_(with_ways_out) {}
 
   Generated write() {
     block_ = pick({1, 4, 8, 32});
@@ -23,17 +25,29 @@ class Writer {
     result.problem.grid = {chance(4) ? "2" : fmt::format("ceil_div(n, {})", block_), "1", "1"};
     square_ = chance(3);
     const std::string extent = square_ ? "n * n" : chance(2) ? "n" : chance(2) ? "n + 1" : "2 * n";
-    result.problem.buffers = {{"A", {extent}, 4, false}};
-    result.problem.arguments = {{Argument::Kind::pointer, "0", "A"}, {Argument::Kind::integer, "n", ""}};
+    // D is only read, by a thread's index in its launch or in its block.
+    result.problem.buffers = {{"A", {extent}, 4, false}, {"D", {"n + 64"}, 4, false}};
+    result.problem.arguments = {{Argument::Kind::pointer, "0", "A"},
+                                {Argument::Kind::pointer, "0", "D"},
+                                {Argument::Kind::integer, "n", ""}};
     line("ld.param.u64 %rd0, [a];");
+    line("ld.param.u64 %rd9, [d];");
     line("ld.param.u32 %r0, [n];");
     line("mov.u32 %r1, %tid.x;");
     line("mov.u32 %r2, %ctaid.x;");
     line(fmt::format("mad.lo.s32 %r3, %r2, {}, %r1;", block_));
-    for (int pieces = pick({1, 1, 2, 3}); pieces > 0; --pieces) piece();
+    if (with_ways_out_) {
+      if (chance(4)) piece();
+      loop_with_ways_out();
+      if (chance(4)) piece();
+    } else {
+      for (int pieces = pick({1, 1, 2, 3}); pieces > 0; --pieces) piece();
+    }
     result.ptx =
-        ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u32 n)\n{\n"
-        ".reg .pred %p<200>;\n.reg .b32 %r<400>;\n.reg .b64 %rd<400>;\n.reg .f32 %f<200>;\n"
+        ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u64 d, "
+        ".param "
+        ".u32 n)\n{\n"
+        ".reg .pred %p<400>;\n.reg .b32 %r<400>;\n.reg .b64 %rd<400>;\n.reg .f32 %f<200>;\n"
         ".shared .align 4 .b8 s[256];\n" +
         text_ + "END:\nret;\n}\n";
     return result;
@@ -190,6 +204,134 @@ class Writer {
     }
   }
 
+  /// What this thread finds in D, from 0 to 7.
+  int data() {
+    const int r = next();
+    line(fmt::format("mul.wide.u32 %rd{}, %r{}, 4;\nadd.s64 %rd{}, %rd{}, %rd9;", r, pick({1, 3}), r, r));
+    line(fmt::format("ld.global.u32 %r{}, [%rd{}];", r, r));
+    return r;
+  }
+
+  /// A register and what it is compared with: an index of the thread or of its block, a size, data, or the count of a
+  /// loop.
+  std::pair<int, std::string> sides(int count) {
+    const int small = pick({0, 1, 2, 3, 5});
+    switch (pick({0, 0, 1, 2, 3, 4, 4, 5, 5, 6, 7, 8})) {
+      case 0:
+        return {1, std::to_string(small)};
+      case 1:
+        return {2, std::to_string(pick({0, 0, 1}))};
+      case 2:
+        return {0, std::to_string(pick({1, 2, 7, 33, 40}))};
+      case 3:
+        return {data(), std::to_string(small)};
+      case 4:
+        return {count, std::to_string(small)};
+      case 5:
+        return {count, "%r1"};
+      case 6:
+        return {count, fmt::format("%r{}", data())};
+      case 7:
+        return {3, "%r0"};
+      default:
+        break;
+    }
+    const int sum = next();
+    line(fmt::format("add.s32 %r{}, %r{}, %r1;", sum, count));
+    return {sum, chance(2) ? "%r0" : std::to_string(small)};
+  }
+
+  /// Where something holds, the thread leaves the loop, or returns, or goes on with the next iteration.
+  void way_out(int count, int found, const std::vector<std::string> &targets) {
+    const auto [a, b] = sides(count);
+    const char *const how[] = {"ge", "gt", "eq", "ne", "lt"};
+    const char *const chosen = how[pick({0, 0, 1, 2, 2, 3, 4})];
+    const int p = next();
+    line(fmt::format("setp.{}.s32 %p{}, %r{}, {};", chosen, p, a, b));
+    if (chance(3)) line(fmt::format("@%p{} mov.u32 %r{}, {};", p, found, chance(2) ? "1" : "%r1"));
+    const std::size_t to = static_cast<std::size_t>(pick({0, 0, 0, 1, 2, 2, 3}));
+    line(to < targets.size() ? fmt::format("@%p{} bra {};", p, targets[to]) : fmt::format("@%p{} ret;", p));
+  }
+
+  /// An access by a count or by an index, often guarded.
+  void touch_within(int count) {
+    const std::string after = fmt::format("L{}", next());
+    const int x = chance(2) ? count : 3;
+    if (!chance(6)) skip_if(x, chance(6) ? "gt" : "ge", "%r0", after);
+    if (square_ && chance(2)) {
+      const int index = next();
+      if (!chance(6)) skip_if(3, "ge", "%r0", after);
+      line(fmt::format("mad.lo.s32 %r{}, %r3, %r0, %r{};", index, count));
+      touch(index);
+    } else {
+      touch(x);
+    }
+    line(after + ":");
+  }
+
+  /// What is kept of an iteration: a minimum, a quotient or a remainder.
+  void keep(int count, int found) {
+    const int kind = pick({0, 0, 1, 2});
+    if (kind == 0) line(fmt::format("min.s32 %r{}, %r{}, {};", found, count, pick({2, 5, 10})));
+    if (kind == 1) line(fmt::format("shr.u32 %r{}, %r{}, 1;", found, count));
+    if (kind == 2) line(fmt::format("rem.s32 %r{}, %r{}, %r0;", found, count));
+  }
+
+  void share(int base, bool stores) {
+    const int at = affine(1, {1, 1, 1, -1}, {0}, {0, 0, 1, block_ - 1}), word = next();
+    line(fmt::format("mad.lo.s32 %r{}, %r{}, 4, %r{};", word, at, base));
+    line(stores ? fmt::format("st.shared.f32 [%r{}], %f0;", word)
+                : fmt::format("ld.shared.f32 %f1, [%r{}];", word));
+  }
+
+  /// A loop that ends in several ways, perhaps with another one in it, and what follows it.
+  void loop_with_ways_out(int depth = 0, const std::string &around = {}, int found_around = 0) {
+    const std::string after = fmt::format("L{}", next()), again = fmt::format("L{}", next()),
+                      step = fmt::format("L{}", next());
+    const int base = next(), k = next(), by = next(), found = depth > 0 ? found_around : next();
+    line(fmt::format("mov.u32 %r{}, s;", base));
+    const bool shares = chance(3);
+    if (shares) share(base, true);
+    if (depth == 0) line(fmt::format("mov.u32 %r{}, {};", found, pick({0, 0, 0, 3, 40})));
+    if (chance(3)) skip_if(3, "ge", "%r0", after);
+    if (chance(4)) skip_if(0, "lt", std::to_string(pick({2, 5, 9})), after);
+    line(fmt::format("mov.u32 %r{}, {};", k, pick({0, 0, 0, 1})));
+    if (chance(3)) line(fmt::format("add.s32 %r{}, %r{}, %r{};", k, k, pick({1, 3})));
+    line(fmt::format("mov.u32 %r{}, {};", by, pick({1, 1, 1, 2})));
+    if (chance(4)) line(fmt::format("add.s32 %r{}, %r{}, %r{};", by, by, pick({1, 1, data()})));
+    const std::string end = chance(4) ? "%r1" : chance(6) ? std::to_string(pick({3, 8})) : "%r0";
+    const bool at_top = chance(2);
+    std::vector<std::string> targets{after, "END", step};
+    if (!around.empty()) targets[1] = around;
+    line(again + ":");
+    if (at_top) skip_if(k, chance(5) ? "gt" : "ge", end, after);
+    for (int parts = pick({1, 2, 2, 3, 4}); parts > 0; --parts) {
+      const int kind = pick({0, 0, 0, 1, 1, 2, depth == 0 ? 3 : 1, 4});
+      if (kind == 0) way_out(k, found, targets);
+      if (kind == 1) touch_within(k);
+      if (kind == 2) line("bar.sync 0;");
+      if (kind == 3) loop_with_ways_out(1, after, found);
+      if (kind == 4) keep(k, found);
+    }
+    if (chance(2)) way_out(k, found, targets);
+    line(step + ":");
+    line(fmt::format("add.s32 %r{}, %r{}, %r{};", k, k, by));
+    if (at_top)
+      line("bra " + again + ";");
+    else
+      skip_if(k, "lt", end, again);
+    line(after + ":");
+    if (depth > 0) return;
+    const std::string rest = fmt::format("L{}", next());
+    if (chance(3)) skip_if(found, chance(2) ? "eq" : "ne", "0", chance(2) ? rest : "END");
+    if (chance(4)) skip_if(k, chance(2) ? "ge" : "lt", chance(2) ? "%r0" : "%r1", chance(2) ? rest : "END");
+    if (chance(2)) touch_within(chance(3) ? found : k);
+    if (chance(2)) line("bar.sync 0;");
+    line(rest + ":");
+    if (chance(4)) line("bar.sync 0;");
+    if (shares) share(base, chance(3));
+  }
+
   void piece() {
     const int kind = pick({0, 0, 1, 1, 2, 2, 3, 4});
     if (kind == 0) guarded();
@@ -202,7 +344,7 @@ class Writer {
   std::mt19937_64 random_;
   std::string text_;
   int block_ = 1, registers_ = 10;
-  bool square_ = false;
+  bool square_ = false, with_ways_out_ = false;
 };
 
 class TileWriter {
@@ -333,12 +475,22 @@ class TileWriter {
 
 }  // namespace
 
+std::map<std::string, Property> decided(const Problem &problem, const Runner &runner) {
+  std::map<std::string, Property> result;
+  for (const Property &one : decide(problem, runner)) result[one.name] = one;
+  return result;
+}
+
 Generated generate_writing(std::uint64_t seed) {
   return TileWriter(seed).write();
 }
 
 Generated generate(std::uint64_t seed) {
-  return Writer(seed).write();
+  return Writer(seed, false).write();
+}
+
+Generated generate_ways_out(std::uint64_t seed) {
+  return Writer(seed, true).write();
 }
 
 }  // namespace warpgrade::prove
