@@ -206,6 +206,23 @@ TEST(Prove, AnIndexThatLeaves32BitsIsNotProved) {
   EXPECT_NE(all.at("bounds").condition, "");
 }
 
+// The pass for buffers of at most 2^31 - 1 elements proves `bounds`. Then it looks for a size at which all threads write
+// a[0], on a way that asks for n * 2^99 + n, and no number above 2^100 is calculated with.
+TEST(Prove, NothingIsKeptOfASecondPassThatIsGivenUp) {
+  ptx::Module module;
+  Problem problem = problem_with("@%p0 bra END;\nmul.lo.s32 %r3, %r3, %r0;\n" + store_at_r3 +
+                                     "cvt.u64.u32 %rd5, %r0;\nshl.b64 %rd6, %rd5, 50;\nshl.b64 %rd6, %rd6, "
+                                     "49;\nadd.s64 %rd5, %rd5, %rd6;\n"
+                                     "setp.lt.s64 %p1, %rd5, 5;\n@%p1 bra END;\nst.global.f32 [%rd0], %f0;\n",
+                                 module);
+  problem.buffers[0].shape = {"n", "n"};
+  problem.assumptions = {"n >= 2"};
+  const auto all = decided(problem);
+  EXPECT_EQ(all.at("races").why, "a number is too large");
+  for (const char *name : {"bounds", "races", "barriers"})
+    EXPECT_EQ(all.at(name).result, Result::not_decided) << name << " without its condition";
+}
+
 // 46341 * 46342 = 2147534622 is the first product of neighbours that is more than 2^31 - 1: the last row begins there.
 TEST(Prove, AnIndexThatLeaves32BitsIsRefutedOnMemoryThatIsMostlyNotThere) {
   ptx::Module module;
