@@ -115,7 +115,7 @@ class Cover {
   void name_element(const MemoryObject &object) {
     for (const Polynomial &extent : object.shape) {
       const auto one = extent.constant();
-      const Integer most = std::max<Integer>(scene_.symbols.range(extent).high - 1, 0);
+      const Integer most = std::max<Integer>(scene_.symbols.range(extent - Polynomial(1)).high, 0);
       elements_.push_back(one && *one == 1
                               ? Polynomial(0)
                               : Polynomial::of(scene_.symbols.make("element", Level::launch, {0, most})));
@@ -176,7 +176,7 @@ class Cover {
       return std::nullopt;
     const Symbol symbol = symbol_of(whole);
     if (symbol == quotient || free_.count(symbol) == 0) return std::nullopt;
-    const Integer most = scene_.symbols.range(divisor).high - 1;
+    const Integer most = scene_.symbols.range(divisor - Polynomial(1)).high;
     const Symbol left = scene_.symbols.make("rest", scene_.symbols.level(symbol), {0, most});
     scene_.symbols.define(left, {{less(Polynomial::of(left), divisor)}, {}});
     free_.insert({quotient, left});

@@ -217,7 +217,9 @@ Polynomial quotient(Symbols &symbols, const Polynomial &p, const Polynomial &div
   const Range range = symbols.range(p);
   Range result = range;
   if (by) {
-    result = {floor_quotient(range.low, *by), floor_quotient(range.high, *by)};
+    // An end that is no bound stays none.
+    if (range.low != -limit) result.low = floor_quotient(range.low, *by);
+    if (range.high != limit) result.high = floor_quotient(range.high, *by);
     if (result.low == result.high) return Polynomial(result.low);
   } else {
     result.low = std::min<Integer>(range.low, 0);

@@ -7,6 +7,7 @@
 
 #include "cases/cases.hpp"
 #include "generator.hpp"
+#include "prove/symbols.hpp"
 #include "ptx/module.hpp"
 
 namespace warpgrade::prove {
@@ -151,6 +152,17 @@ TEST(Prove, AnIndexThatWrapsWithinAQuotientOverflows) {
   problem.grid = {"ceil_div(n, 32)", "n", "1"};
   problem.buffers = {{"a", {"n", "n"}, 4, true}};
   EXPECT_NE(decided(problem).at("overflow").result, Result::proved);  // n = 46341
+}
+
+// n * n * n * n is 2^80 at n = 2^20, far beyond the numbers whose ranges are calculated.
+TEST(Symbols, AQuotientOfANumberWithoutABoundHasNone) {
+  Symbols symbols;
+  const auto some = [&](Integer low) {
+    const Polynomial n = Polynomial::of(symbols.make("n", Level::launch, {low, Integer{1} << 30}));
+    return quotient(symbols, n * n * n * n, Polynomial(4));
+  };
+  EXPECT_EQ(symbols.range(some(1)).high, Symbols::everything.high);
+  EXPECT_FALSE(some(Integer{1} << 30).constant());  // 2^118, and not the number at which ranges end
 }
 
 TEST(Expressions, AreReadAsNumbersOfACase) {
