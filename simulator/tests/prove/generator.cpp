@@ -353,7 +353,7 @@ class TileWriter {
 
   Generated write() {
     wrong_ = pick({0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6});
-    const int dimensions = pick({1, 2, 2, 2, 3});
+    const int dimensions = pick({1, 2, 2, 2, 3, 4});
     matrix_ = dimensions == 2;
     Generated result;
     Problem &problem = result.problem;
@@ -369,6 +369,8 @@ class TileWriter {
       boxes(problem);
     } else if (matrix_) {
       tiles(problem);
+    } else if (dimensions == 4) {
+      strides(problem);
     } else {
       vectors(problem);
     }
@@ -447,6 +449,31 @@ class TileWriter {
       line("mad.lo.s32 %r{}, %r{}, %r0, %r8;", row, z);
       store(row, 7, fmt::format("L{}", z));
     }
+  }
+
+  /// Few blocks, each thread in steps of all of them; with ways out that no thread takes, or that some take too early.
+  void strides(Problem &problem) {
+    const int block = pick({4, 8, 32}), blocks = pick({1, 2, 3});
+    const bool at_top = pick({0, 1}) == 1;
+    problem.block = {std::to_string(block), "1", "1"};
+    problem.grid = {std::to_string(blocks), "1", "1"};
+    line("mad.lo.s32 %r4, %r2, {}, %r1;", block);
+    if (!at_top) line("setp.ge.s32 %p0, %r4, %r0;\n@%p0 bra END;");
+    line("LOOP:");
+    if (at_top) line("setp.{}.s32 %p0, %r4, %r0;\n@%p0 bra END;", wrong_ == 3 ? "gt" : "ge");
+    if (wrong_ == 2) line("setp.eq.s32 %p1, %r4, {};\n@%p1 bra END;", pick({0, 13, 33}));
+    if (wrong_ == 4) line("setp.eq.s32 %p1, %r1, {};\n@%p1 ret;", pick({0, 2}));
+    if (wrong_ == 5) line("setp.gt.s32 %p1, %r4, 20;\n@%p1 bra NEXT;");
+    if (wrong_ == 6) line("setp.eq.s32 %p1, %r0, {};\n@%p1 bra END;", pick({1, 7, 33}));
+    if (pick({0, 1, 2}) == 0)
+      line("setp.lt.s32 %p2, %r4, {};\n@%p2 bra {};", pick({0, -1}), pick({0, 1}) == 0 ? "END" : "NEXT");
+    if (pick({0, 1, 2}) == 0) line("setp.gt.s32 %p3, %r4, %r0;\n@%p3 ret;");
+    line("mul.wide.s32 %rd1, %r4, 4;\nadd.s64 %rd1, %rd1, %rd0;\nst.global.f32 [%rd1], %f0;");
+    line("NEXT:\nadd.s32 %r4, %r4, {};", wrong_ == 1 ? block * blocks + block : block * blocks);
+    if (at_top)
+      line("bra LOOP;");
+    else
+      line("setp.{}.s32 %p4, %r4, %r0;\n@%p4 bra LOOP;", wrong_ == 3 ? "le" : "lt");
   }
 
   /// Four elements at once where all are there, else one by one.
