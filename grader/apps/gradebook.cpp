@@ -11,6 +11,7 @@
 #include "gpu/gpu.hpp"
 #include "gradebook/processes.hpp"
 #include "service/grade_queue.hpp"
+#include "service/workspace/trial_queue.hpp"
 #include "setup/course_root.hpp"
 #include "setup/guarded.hpp"
 #include "setup/supervise.hpp"
@@ -55,6 +56,8 @@ int run(const std::vector<std::string> &words) {
     return gradebook::task({words.begin() + 1, words.end()});
   if (!words.empty() && words.front() == service::grade_queue_command)
     return service::grade_queue({words.begin() + 1, words.end()});
+  if (!words.empty() && words.front() == service::trial_queue_command)
+    return service::trial_queue({words.begin() + 1, words.end()});
   if (!words.empty() && words.front() == gradebook::probe_command)
     return gradebook::probe({words.begin() + 1, words.end()});
   if (!words.empty())
@@ -91,6 +94,8 @@ int main(int argc, char **argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (!words.empty() && words.front() == gradebook::worker_command)
     return apps::guarded_store([&] { return gradebook::worker({words.begin() + 1, words.end()}); });
+  if (!words.empty() && words.front() == service::trial_worker_command)
+    return apps::guarded_store([&] { return service::trial_worker({words.begin() + 1, words.end()}); });
   occupy_standard_descriptors();
   return guarded("gradebook", [&] {
     return supervise("gradebook", [&] { return apps::guarded_store([&] { return apps::run(words); }); });

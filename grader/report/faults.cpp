@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "judge/consequences.hpp"
+#include "report/fixes.hpp"
 #include "report/grades.hpp"
 
 namespace warpgrade::report {
@@ -39,8 +40,15 @@ std::vector<Fault> faults_of(const Discreet &discreet) {
                         f.follows ? fmt::format("{} (possibly a consequence of {})", f.message,
                                                 judge::in_words(*f.follows, f.file))
                                   : f.message,
-                        f.file.empty() ? step.file : f.file, f.line});
+                        f.file.empty() ? step.file : f.file, f.line, f.follows.has_value()});
     }
+    if (step.verdict == judge::Verdict::build_error)
+      for (const Fix &said : fixes(step, {})) {  // by the compiler
+        if (said.line == 0) continue;
+        any_error = true;
+        faults.push_back({std::string(judge::name_of(step.verdict)), Fault::Level::error, said.reason,
+                          said.file, said.line});
+      }
     if (step.verdict != judge::Verdict::accepted && !any_error)
       faults.push_back({std::string(judge::name_of(step.verdict)), Fault::Level::error, step.reason,
                         step.file, line_of_error(step)});

@@ -1,4 +1,4 @@
-// Where in a student's files something is wrong, for formats that point at lines. Internal to report.
+// Where in a student's files something is wrong, for what points at lines: formats, and editors.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,14 @@ struct Fault {
   std::string rule;  ///< the code of a finding, or a verdict
   Level level = Level::error;
   std::string text;
-  std::string file;  ///< relative to the submission
-  int line = 0;      ///< 0: of no line
+  std::string file;          ///< relative to the submission
+  int line = 0;              ///< 0: of no line
+  bool consequence = false;  ///< of another one, possibly
 };
 /// As SARIF writes it: "note", "warning", "error".
 std::string_view name_of(Fault::Level);
 
-/// Every finding, and one fault for each step that was not accepted and has no finding that is an error.
+/// Every finding, what the compiler said by line, and one fault for each step that was not accepted and has no finding that is an error.
 /// Steps on which the grader failed have none: that is not the student's fault.
 std::vector<Fault> faults_of(const Discreet &);
 

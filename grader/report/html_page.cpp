@@ -107,6 +107,10 @@ std::string data_element(const Json &data) {
   return fmt::format("<script type=\"application/json\" id=\"data\">{}</script>", for_script_element(data));
 }
 
+std::string_view page_style() {
+  return style_text();
+}
+
 std::string player_style() {
   const std::string_view all = style_text();
   const std::size_t begin = all.find("/* The player of a recording. */"), end = all.find("\nfooter {");

@@ -41,6 +41,8 @@ std::string html_page(const std::string &title, const std::string &body, const J
 std::string script_source(Script);
 std::string script_element(Script);
 std::string data_element(const Json &);
+/// The style of all pages.
+std::string_view page_style();
 /// The part of the style that players of recordings need.
 std::string player_style();
 

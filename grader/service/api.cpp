@@ -65,16 +65,19 @@ ApiResponse Api::answer(const ApiRequest &request) {
         error_response({500, "internal", "The service failed, which is not your fault. Its log says why."});
   }
   response.headers.emplace_back("Warpgrade-Api", std::to_string(api_version));
-  response.headers.emplace_back("Cache-Control", "no-store");
+  if (std::none_of(response.headers.begin(), response.headers.end(),
+                   [](const auto &h) { return h.first == "Cache-Control"; }))
+    response.headers.emplace_back("Cache-Control", "no-store");
   response.headers.emplace_back("X-Content-Type-Options", "nosniff");
   // With "no-referrer", a browser would not say that our own forms come from us.
   response.headers.emplace_back("Referrer-Policy", "same-origin");
-  response.headers.emplace_back("X-Frame-Options", "DENY");
+  response.headers.emplace_back("X-Frame-Options", response.framed ? "SAMEORIGIN" : "DENY");
+  const std::string ancestors = response.framed ? "frame-ancestors 'self'" : "frame-ancestors 'none'";
   // A page says itself what it may run and request; nothing else of the service may do anything in a browser.
   response.headers.emplace_back("Content-Security-Policy",
                                 response.type.starts_with("text/html")
-                                    ? "frame-ancestors 'none'; object-src 'none'; base-uri 'none'"
-                                    : "default-src 'none'; frame-ancestors 'none'");
+                                    ? ancestors + "; object-src 'none'; base-uri 'none'"
+                                    : "default-src 'none'; " + ancestors);
   return response;
 }
 

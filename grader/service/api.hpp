@@ -47,6 +47,7 @@ struct ApiResponse {
     std::string topic, version, person;  ///< for Api::version_of; as in `body`; who listens
   };
   std::optional<Stream> stream = {};
+  bool framed = false;  ///< a page of this service may show it within itself
 };
 
 /// An assignment that is served.

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/text.hpp"
@@ -14,8 +15,10 @@
 #include "grading/record_json.hpp"
 #include "judge/speed.hpp"
 #include "report/plot.hpp"
+#include "service/answers.hpp"
 #include "service/api_error.hpp"
 #include "service/render.hpp"
+#include "service/workspace/workspace.hpp"
 
 namespace warpgrade::service {
 
@@ -197,13 +200,16 @@ bool Pages::has(const std::string &path) {
                                               "/staff",   "/announce", "/points", "/regrade", "/tokens",
                                               "/consent", "/policy",   "/rescore"};
   return whole.contains(path) || path.starts_with("/submissions/") || path.starts_with("/students/") ||
-         path.starts_with("/class/") || path.starts_with("/exams/") || path.starts_with("/variants/");
+         path.starts_with("/class/") || path.starts_with("/exams/") || path.starts_with("/variants/") ||
+         Workspace::has(path);
 }
 
 ApiResponse Pages::answer(const ApiRequest &request) {
   try {
     return visit(request);
   } catch (const ApiError &e) {
+    if (Workspace::for_script(request))
+      return json_response({{"error", e.message}, {"retry_after", e.retry_after}}, e.status);
     ServicePage page;
     page.title = "That did not work";
     page.menu = {{"Start", "/"}};
@@ -219,6 +225,7 @@ ApiResponse Pages::visit(const ApiRequest &request) {
   if (request.method != "GET" && request.method != "POST")
     throw ApiError{405, "method_not_allowed", "Pages accept only GET and POST."};
   if (path == "/login" && request.method == "POST") return log_in(request);
+  if (auto asset = Workspace::asset(request)) return std::move(*asset);
   const std::optional<Person> person = people_.whose(request.session);
   if (!person) {
     if (path != "/" || !request.session.empty()) {
@@ -245,8 +252,9 @@ ApiResponse Pages::visit(const ApiRequest &request) {
       throw ApiError{
           403, "csrf",
           "This form does not belong to this page. Open the page again and send the form from there."};
-    return change(visit);
+    return Workspace::has(path) ? workspace(visit) : change(visit);
   }
+  if (Workspace::has(path)) return workspace(visit);
   if (path == "/") return history(visit, *person);
   if (path == "/queue") return queue(visit);
   if (path == "/staff") return staff(visit);
@@ -265,6 +273,12 @@ ApiResponse Pages::visit(const ApiRequest &request) {
   if (path.starts_with("/exams/")) return exam(visit, path.substr(7));
   if (path.starts_with("/variants/")) return variant(visit, path.substr(10));
   throw ApiError{404, "not_found", "There is no such page."};
+}
+
+ApiResponse Pages::workspace(const Visit &visit) {
+  Workspace workspace(shared_, store_, jobs_);
+  return workspace.answer(
+      {visit.request, visit.person, csrf_of(visit.request.session), page(&visit, "").menu});
 }
 
 ApiResponse Pages::log_in(const ApiRequest &request) {
@@ -338,6 +352,9 @@ ServicePage Pages::page(const Visit *visit, const std::string &title) {
       fmt::format("{}{}{}", visit->person.id, visit->person.name.empty() ? "" : ", " + visit->person.name,
                   visit->staff() ? fmt::format(" ({})", name_of(visit->person.role)) : "");
   page.menu = {{visit->staff() ? "Start" : "Submissions", "/"}, {"Upload", "/upload"}, {"Queue", "/queue"}};
+  if (std::any_of(shared_.courses.begin(), shared_.courses.end(),
+                  [](const auto &served) { return served.second.policy().workspace; }))
+    page.menu.insert(page.menu.begin() + 1, {"Workspace", "/workspace"});
   for (const auto &[name, course] : shared_.courses)
     if (!course.variant_of(visit->person).empty())
       page.menu.push_back({"Your variant of " + name, "/variants/" + path_part(name)});

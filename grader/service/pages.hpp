@@ -25,7 +25,7 @@ std::string path_part(std::string_view);
 class Pages {
  public:
   Pages(Shared &shared, ServiceStore &store, Jobs &jobs, People &people)
-      : shared_(shared), jobs_(jobs), people_(people), orders_(store), exams_(store) {}
+      : shared_(shared), store_(store), jobs_(jobs), people_(people), orders_(store), exams_(store) {}
 
   /// Whether a path is a page's; the others are for programs.
   static bool has(const std::string &path);
@@ -62,6 +62,7 @@ class Pages {
   ApiResponse change_exam(const Visit &, const std::string &rest);
   ApiResponse reopen_exam(const Visit &, const ServedCourse &, const course::Step &);
   std::pair<const ServedCourse &, const course::Step &> exam_at(const std::string &rest) const;
+  ApiResponse workspace(const Visit &);
   ApiResponse queue(const Visit &);
   /// rest: "hw6", or a file of it: "hw6/handout", "hw6/kit".
   ApiResponse variant(const Visit &, const std::string &rest);
@@ -99,6 +100,7 @@ class Pages {
   void need(const Visit &, Role least) const;
 
   Shared &shared_;
+  ServiceStore &store_;
   Jobs &jobs_;
   People &people_;
   Orders orders_;

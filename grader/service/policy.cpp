@@ -24,7 +24,8 @@ std::int64_t policy_time(const course::Yaml &y) {
 }
 
 Policy policy_of(const course::Yaml &y) {
-  y.expect_keys({"opens", "closes", "counts", "quota", "reveal_hidden", "leaderboard"});
+  y.expect_keys({"opens", "closes", "counts", "quota", "reveal_hidden", "leaderboard", "workspace",
+                 "workspace_minutes"});
   Policy p;
   if (const auto time = y.find("opens")) p.opens = policy_time(*time);
   if (const auto time = y.find("closes")) {
@@ -40,6 +41,9 @@ Policy policy_of(const course::Yaml &y) {
   }
   if (const auto when = y.find("reveal_hidden"))
     p.reveal_hidden_after_due = when->one_of({"never", "after_due"}) == "after_due";
+  if (const auto workspace = y.find("workspace")) p.workspace = workspace->one_of({"on", "off"}) == "on";
+  if (const auto n = y.find("workspace_minutes"))
+    p.workspace_minutes = static_cast<int>(n->integer(0, 60 * 64));
   if (const auto board = y.find("leaderboard")) {
     const std::string word = board->one_of({"off", "pseudonyms", "names_by_consent"});
     p.leaderboard = word == "off"          ? Board::off

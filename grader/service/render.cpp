@@ -20,7 +20,7 @@ namespace warpgrade::service {
 Rendered::Rendered(const ServedCourse &course, const Submission &s, const std::string &device,
                    bool reveal_hidden, const std::vector<score::Override> &by_hand)
     : course_(course), reveal_hidden_(reveal_hidden) {
-  record_.submission = fmt::format("submission {}", s.id);
+  record_.submission = s.id > 0 ? fmt::format("submission {}", s.id) : "a run in the workspace";
   if (!device.empty()) record_.device = json::read<grading::DeviceRecord>(json::Json::parse(device));
   const std::string gpu = record_.device.gpu ? record_.device.name : "none";
   own_ = course.own_of(s.variant, gpu);
@@ -45,6 +45,12 @@ int Rendered::exit_status() const {
     return s.verdict == judge::Verdict::grader_error;
   });
   return ours ? grader_failed : score_.full() ? full_score : below;
+}
+
+std::vector<report::Fault> Rendered::faults() const {
+  const report::Report r{course_.assignment, thresholds_,    record_, score_,
+                         "./grade {step}",   reveal_hidden_, ""};
+  return report::faults_of(report::Discreet(r));
 }
 
 std::string Rendered::as(const std::string &format, const report::Style &style,

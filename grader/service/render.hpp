@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "report/faults.hpp"
 #include "report/report.hpp"
 #include "service/api.hpp"
 
@@ -24,6 +25,8 @@ class Rendered {
   int exit_status() const;
   const score::Score &score() const { return score_; }
   const grading::SubmissionRecord &record() const { return record_; }
+  /// Where something is wrong, as its reader may know it.
+  std::vector<report::Fault> faults() const;
   /// format  "text", "json", "junit" or "html"
   /// sources, pseudonym  for "html": by step; the student's on the leaderboard
   std::string as(const std::string &format, const report::Style &,

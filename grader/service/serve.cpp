@@ -18,6 +18,7 @@
 #include "service/own_variants.hpp"
 #include "service/policy.hpp"
 #include "service/service_store.hpp"
+#include "service/workspace/trial_queue.hpp"
 #include "setup/interruption.hpp"
 #include "setup/selection.hpp"
 
@@ -112,6 +113,8 @@ int serve(const ServeOptions &o) {
     grading.assignment = name;
     processes.push_back({fmt::format("the process that grades {}", name),
                          start_of("/proc/self/exe", words_of(folder, grading))});
+    processes.push_back({fmt::format("the process that runs trials of {}", name),
+                         start_of("/proc/self/exe", trial_words_of(folder, grading))});
   }
   bool said = false;
   const auto refused = [&processes] {

@@ -140,6 +140,53 @@ CREATE TABLE sitting (              -- exams on a page: when they began, and wha
 );
 CREATE UNIQUE INDEX one_sitting ON sitting(student, assignment, step) WHERE reopened IS NULL;
 )sql",
+    R"sql(
+CREATE TABLE draft (                -- versions of files in the workspace
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  person TEXT NOT NULL REFERENCES person(id),
+  assignment TEXT NOT NULL,
+  file TEXT NOT NULL,               -- as the assignment names it
+  tab TEXT NOT NULL,                -- of the browser that saved it; empty: without a script
+  began INTEGER NOT NULL,           -- versions of one minute are merged
+  saved INTEGER NOT NULL,
+  aside INTEGER NOT NULL,           -- 1: another tab had saved a newer one
+  kept INTEGER NOT NULL,            -- 1: it was run or handed in
+  lines INTEGER NOT NULL,
+  text BLOB NOT NULL                -- zstd
+);
+CREATE INDEX draft_of ON draft(person, assignment, file, id);
+CREATE TABLE trial (                -- runs of drafts on the simulator, which earn no points
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  person TEXT NOT NULL REFERENCES person(id),
+  assignment TEXT NOT NULL,
+  step TEXT NOT NULL,
+  kind INTEGER NOT NULL,            -- 0 grade, 1 debug
+  draft INTEGER NOT NULL,
+  file TEXT NOT NULL REFERENCES content(hash),
+  asked INTEGER NOT NULL,
+  state INTEGER NOT NULL,           -- 0 queued, 1 running, 2 done, 3 replaced by a later version
+  phase TEXT NOT NULL DEFAULT '',
+  record BLOB NOT NULL DEFAULT '',  -- JSON of a grading::StepRecord, zstd
+  page BLOB NOT NULL DEFAULT '',    -- HTML, zstd; of the latest trial of a step
+  why TEXT NOT NULL DEFAULT '',
+  seconds REAL NOT NULL DEFAULT 0,  -- 0: known from before
+  fingerprint TEXT                  -- of the conditions of grading
+);
+CREATE INDEX trial_of ON trial(person, asked);
+CREATE INDEX trial_of_step ON trial(person, assignment, step, kind);
+CREATE INDEX trial_unfinished ON trial(assignment, id) WHERE state = 0;
+CREATE INDEX trial_running ON trial(person) WHERE state = 1;
+CREATE INDEX trial_of_draft ON trial(draft);
+CREATE INDEX trial_of_file ON trial(file);
+CREATE TABLE trial_runner (         -- what the process that runs trials says about itself
+  assignment TEXT PRIMARY KEY,
+  ready INTEGER NOT NULL,
+  detail TEXT NOT NULL,
+  device TEXT NOT NULL,             -- JSON
+  fingerprint TEXT NOT NULL,
+  seen INTEGER NOT NULL
+) WITHOUT ROWID;
+)sql",
 };
 constexpr std::int64_t service_version = std::size(service_migrations);
 

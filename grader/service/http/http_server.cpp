@@ -144,7 +144,7 @@ HttpServer::HttpServer(std::function<Api &()> api, EventStreams &streams)
     answer(request, response);
     return HandlerResponse::Handled;
   });
-  Post("/[a-z0-9/]*",
+  Post("/[A-Za-z0-9_./-]*",
        [this](const httplib::Request &request, httplib::Response &response) { answer(request, response); });
   set_error_handler([](const httplib::Request &, httplib::Response &response) {
     if (!response.body.empty()) return;

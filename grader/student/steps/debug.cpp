@@ -41,6 +41,14 @@ std::vector<problem::Case> open_cases(const course::Step &step) {
   return all;
 }
 
+constexpr const char *nothing_wrong = "Nothing is wrong in this case; this is one of its warps.";
+
+std::string nothing_recorded(const grading::Debugging &made) {
+  return made.recording && !made.recording->why_not.empty() ? made.recording->why_not
+         : made.summary.empty()                             ? "nothing is launched"
+                                                            : made.summary;
+}
+
 grading::Debugging find_failure(const DebugOptions &w, const grading::Grader &grader,
                                 const course::Step &step, const build::Build &build) {
   grading::DebugWish wish{w.block, w.warp, false, w.element};
@@ -89,6 +97,22 @@ explain::Playback playback_of(const course::Step &step, grading::Debugging made,
   return explain::play(std::move(*made.recording), known, made.word, std::move(made.summary));
 }
 
+std::string debug_page(const grading::Grader &grader, const course::Step &step, const build::Build &build,
+                       const std::string &source, std::string &why) {
+  const DebugOptions any;
+  grading::Debugging made = find_failure(any, grader, step, build);
+  std::optional<problem::Terms> terms;
+  if (made.failed) terms = take_smallest(made, any, grader, step, build, source);
+  if (!made.recording || made.recording->kernel.empty()) {
+    why = nothing_recorded(made);
+    return "";
+  }
+  if (!made.failed) made.summary = nothing_wrong;
+  const std::string title = fmt::format("{} at {}", step.id, step.problem->case_name(made.values));
+  const explain::Playback playback = playback_of(step, std::move(made), source);
+  return report::debug_to_html({playback, title, step.file, source, terms ? &*terms : nullptr});
+}
+
 int debug_step(const DebugOptions &w) {
   if (w.step.empty()) throw UsageError("which step? For example: ./grade debug step2");
   const Course course = open_course(w.common, {w.step});
@@ -107,15 +131,12 @@ int debug_step(const DebugOptions &w) {
     if (made.failed) terms = take_smallest(made, w, grader, step, build, source);
     const std::string at = step.problem->case_name(made.values);
     if (!made.recording || made.recording->kernel.empty()) {
-      const std::string why = made.recording && !made.recording->why_not.empty() ? made.recording->why_not
-                              : made.summary.empty()                             ? "nothing is launched"
-                                                                                 : made.summary;
       fmt::print("{} at {}: nothing was recorded: {}\n'{}' says more.\n", step.id, at,
-                 for_terminal(why, true), again);
+                 for_terminal(nothing_recorded(made), true), again);
       return below;
     }
     const bool failed = made.failed;
-    if (!failed) made.summary = "Nothing is wrong in this case; this is one of its warps.";
+    if (!failed) made.summary = nothing_wrong;
     const explain::Playback playback = playback_of(step, std::move(made), source);
     const report::DebugView view{playback, fmt::format("{} at {}", step.id, at), step.file, source,
                                  terms ? &*terms : nullptr};

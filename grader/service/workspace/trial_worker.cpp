@@ -1,0 +1,122 @@
+// A process that runs trials: it is told a kind, a step and the file's bytes, and answers with a record or a page.
+// Whatever a file does to it, the queue goes on.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "batch/bundle.hpp"
+#include "batch/workers.hpp"
+#include "grading/record_json.hpp"
+#include "service/workspace/trial_queue.hpp"
+#include "setup/files.hpp"
+#include "setup/selection.hpp"
+#include "steps/debug.hpp"
+#include "variants/variants.hpp"
+
+namespace warpgrade::service {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A hang of our own is found by these; what a submission may take has limits of its own, far below.
+constexpr double build_slack = 60, longest_trial = 900;
+constexpr int gives_way = 7;  // nice: beside a process that grades, about a sixth of a core
+
+/// What grades an assignment, or a variant of it.
+struct Practice {
+  Scratch course;  ///< of a variant
+  course::Assignment assignment;
+  grading::Environment environment;
+  std::unique_ptr<grading::Grader> grader;
+};
+
+class TrialWorker {
+ public:
+  TrialWorker(fs::path root, const std::string &assignment, const std::string &toolchain, bool no_sandbox)
+      : root_(std::move(root)) {
+    whole_.assignment = practice_assignment(root_ / "assignments" / assignment);
+    machine_ = look_at_machine(root_, whole_.assignment, DeviceChoice::simulator, !no_sandbox,
+                               toolchain_named(toolchain));
+    whole_.environment = machine_->environment;
+    options_ = grading_options({}, whole_.assignment);
+    options_.threads = 1;
+    options_.measure = false;
+    whole_.grader = std::make_unique<grading::Grader>(whole_.assignment, whole_.environment, options_);
+  }
+
+  nlohmann::json answer(const std::string &request, batch::WorkerChannel &channel) {
+    const std::size_t first = request.find('\n'), second = request.find('\n', first + 1);
+    const bool debug = request.substr(0, first) == "debug";
+    const std::string id = request.substr(first + 1, second - first - 1);
+    const auto [files, variant] = variants::unmarked(std::string_view(request).substr(second + 1));
+    const course::Step &known = find_step(whole_.assignment, id);
+    try {
+      Practice &with = variant.empty() ? whole_ : practice_of(variant);
+      const course::Step &step = find_step(with.assignment, id);
+      const Scratch submission;
+      const fs::path file = submission.path() / step.path();
+      fs::create_directories(file.parent_path());
+      for (const auto &[name, text] : batch::unbundle(step, files))
+        write_scratch(file.parent_path() / name, text);
+      channel.phase(with.assignment.limits.compile.wall_seconds + build_slack);
+      channel.note("building");
+      const build::Build build = with.grader->build(step, submission.path());
+      channel.phase(longest_trial);
+      channel.note("running");
+      if (!debug) return {{"record", grading::to_json(with.grader->grade(step, build, submission.path()))}};
+      std::string why;
+      const std::string page =
+          steps::debug_page(*with.grader, step, build, read_whole(step.source_in(submission.path())), why);
+      return {{"page", page}, {"why", why}};
+    } catch (const std::exception &e) {
+      if (debug) return {{"why", e.what()}};
+      return {{"record", grading::to_json(grading::our_failure(known, e.what()))}};
+    }
+  }
+
+ private:
+  Practice &practice_of(const std::string &variant) {
+    std::unique_ptr<Practice> &made = variants_[variant];
+    if (made) return *made;
+    const std::string &name = whole_.assignment.name;
+    const auto all = variants::read_variants(root_ / "assignments" / name);
+    if (!all) throw UsageError(name + " has no variants any more");
+    auto p = std::make_unique<Practice>();
+    variants::write_course(root_, *all, all->parse(variant), p->course.path());
+    p->assignment = practice_assignment(p->course.path() / "assignments" / name);
+    p->environment = whole_.environment;
+    p->environment.starter = p->course.path() / "starter" / name;
+    p->grader = std::make_unique<grading::Grader>(p->assignment, p->environment, options_);
+    made = std::move(p);
+    return *made;
+  }
+
+  fs::path root_;
+  std::unique_ptr<Machine> machine_;
+  grading::Options options_;
+  Practice whole_;
+  std::map<std::string, std::unique_ptr<Practice>> variants_;  // by the name of the variant
+};
+
+}  // namespace
+
+int trial_worker(const std::vector<std::string> &words) {
+  if (words.size() < 3) throw UsageError("gradebook itself starts these processes, for 'gradebook serve'");
+  ::setpriority(PRIO_PROCESS, 0, gives_way);
+  find_room_for_programs();
+  batch::WorkerChannel channel;
+  TrialWorker worker(words[0], words[1], words[2],
+                     std::find(words.begin(), words.end(), "--no-sandbox") != words.end());
+  channel.ready();
+  while (const auto request = channel.receive())
+    channel.answer(
+        worker.answer(*request, channel).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  return 0;
+}
+
+}  // namespace warpgrade::service

@@ -1,0 +1,237 @@
+#include "service/workspace/trials.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "batch/content.hpp"
+
+namespace warpgrade::service {
+
+namespace {
+
+constexpr const char *trial_columns =
+    "id, draft, person, assignment, step, kind, state, asked, phase, record, page, why, seconds";
+constexpr std::int64_t hour = 3600;
+constexpr std::int64_t recent_seconds = 120;  // in which somebody's runs count against the next one
+
+std::string expanded_or_empty(batch::Statement &row, int column) {
+  const std::string bytes = row.text_at(column);
+  return bytes.empty() ? "" : batch::expanded(bytes);
+}
+
+Trial trial_at(batch::Statement &row) {
+  Trial t;
+  t.id = row.integer_at(0), t.draft = row.integer_at(1);
+  t.person = row.text_at(2), t.assignment = row.text_at(3), t.step = row.text_at(4);
+  t.kind = static_cast<TrialKind>(row.integer_at(5));
+  t.state = static_cast<TrialState>(row.integer_at(6));
+  t.asked = row.integer_at(7);
+  t.phase = row.text_at(8);
+  t.record = expanded_or_empty(row, 9), t.page = expanded_or_empty(row, 10);
+  t.why = row.text_at(11);
+  t.seconds = row.real_at(12);
+  return t;
+}
+
+batch::Statement &compressed_or_empty(batch::Statement &statement, const std::string &text) {
+  return statement.blob(text.empty() ? "" : batch::compressed(text));
+}
+
+}  // namespace
+
+std::optional<Trial> Trials::same_before(const Wish &wish, const std::string &hash) {
+  const std::optional<TrialRunner> now = runner(wish.assignment);
+  if (!now || now->fingerprint.empty()) return std::nullopt;
+  batch::Statement row = store_.database().prepare(fmt::format(
+      "SELECT {} FROM trial WHERE file = ? AND assignment = ? AND step = ? AND kind = ? AND state "
+      "= 2 AND fingerprint = ? AND length(CASE kind WHEN 0 THEN record ELSE page END) > 0 ORDER "
+      "BY id DESC LIMIT 1",
+      trial_columns));
+  row.text(hash).text(wish.assignment).text(wish.step).integer(static_cast<std::int64_t>(wish.kind));
+  if (!row.text(now->fingerprint).step()) return std::nullopt;
+  return trial_at(row);
+}
+
+Asked Trials::ask(const Wish &wish, double seconds_an_hour, std::int64_t now) {
+  Asked asked;
+  const std::string hash = batch::hash_of(wish.bytes);
+  store_.change([&] {
+    batch::Database &db = store_.database();
+    {  // pressed twice
+      batch::Statement same = db.prepare(
+          "SELECT id FROM trial WHERE person = ? AND assignment = ? AND step = ? AND kind = ? AND file = ? "
+          "AND "
+          "state < 2");
+      same.text(wish.person).text(wish.assignment).text(wish.step);
+      same.integer(static_cast<std::int64_t>(wish.kind));
+      if (same.text(hash).step()) {
+        asked.trial = same.integer_at(0);
+        return;
+      }
+    }
+    const std::optional<Trial> before = same_before(wish, hash);
+    if (!before && seconds_an_hour > 0) {
+      batch::Statement used = db.prepare(
+          "SELECT ifnull(sum(seconds), 0), ifnull(min(asked), 0) FROM trial WHERE person = ? AND asked > ? "
+          "AND "
+          "seconds > 0");
+      if (used.text(wish.person).integer(now - hour).step() && used.real_at(0) >= seconds_an_hour) {
+        asked.retry_after = std::max<std::int64_t>(1, used.integer_at(1) + hour - now);
+        return;
+      }
+    }
+    db.prepare("UPDATE trial SET state = 3 WHERE person = ? AND assignment = ? AND state = 0")
+        .text(wish.person)
+        .text(wish.assignment)
+        .run();
+    db.prepare("INSERT INTO content (hash, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING")
+        .text(hash)
+        .blob(batch::compressed(wish.bytes))
+        .run();
+    batch::Statement row = db.prepare(
+        "INSERT INTO trial (person, assignment, step, kind, draft, file, asked, state, record, page, why, "
+        "fingerprint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT fingerprint FROM trial WHERE id = "
+        "?))");
+    row.text(wish.person).text(wish.assignment).text(wish.step);
+    row.integer(static_cast<std::int64_t>(wish.kind)).integer(wish.draft).text(hash).integer(now);
+    row.integer(static_cast<std::int64_t>(before ? TrialState::done : TrialState::queued));
+    compressed_or_empty(row, before ? before->record : "");
+    compressed_or_empty(row, before ? before->page : "");
+    row.text(before ? before->why : "").integer(before ? before->id : 0).run();
+    asked.trial = db.last_id();
+  });
+  return asked;
+}
+
+std::optional<Trial> Trials::find(std::int64_t id) {
+  batch::Statement row =
+      store_.database().prepare(fmt::format("SELECT {} FROM trial WHERE id = ?", trial_columns));
+  if (!row.integer(id).step()) return std::nullopt;
+  return trial_at(row);
+}
+
+std::optional<Trial> Trials::latest(const std::string &person, const std::string &assignment,
+                                    const std::string &step, TrialKind kind) {
+  batch::Statement row = store_.database().prepare(
+      fmt::format("SELECT {} FROM trial WHERE person = ? AND assignment = ? AND step = ? AND kind = ? AND "
+                  "state < 3 ORDER BY id DESC LIMIT 1",
+                  trial_columns));
+  row.text(person).text(assignment).text(step);
+  if (!row.integer(static_cast<std::int64_t>(kind)).step()) return std::nullopt;
+  return trial_at(row);
+}
+
+std::optional<Trial> Trials::of_version(std::int64_t draft) {
+  batch::Statement row = store_.database().prepare(
+      fmt::format("SELECT {} FROM trial WHERE draft = ? AND kind = 0 AND state = 2 ORDER BY id DESC LIMIT 1",
+                  trial_columns));
+  if (!row.integer(draft).step()) return std::nullopt;
+  return trial_at(row);
+}
+
+int Trials::ahead_of(const Trial &trial) {
+  if (trial.state != TrialState::queued) return 0;
+  batch::Statement row =
+      store_.database().prepare("SELECT count(*) FROM trial WHERE state = 0 AND assignment = ? AND id < ?");
+  return row.text(trial.assignment).integer(trial.id).step() ? static_cast<int>(row.integer_at(0)) : 0;
+}
+
+void Trials::announce(const std::string &assignment, const TrialRunner &runner) {
+  store_.change([&] {
+    store_.database()
+        .prepare(
+            "INSERT INTO trial_runner (assignment, ready, detail, device, fingerprint, seen) VALUES (?, ?, "
+            "?, "
+            "?, ?, ?) ON CONFLICT DO UPDATE SET ready = excluded.ready, detail = excluded.detail, device = "
+            "excluded.device, fingerprint = excluded.fingerprint, seen = excluded.seen")
+        .text(assignment)
+        .integer(runner.ready ? 1 : 0)
+        .text(runner.detail)
+        .text(runner.device)
+        .text(runner.fingerprint)
+        .integer(runner.seen)
+        .run();
+  });
+}
+
+std::optional<TrialRunner> Trials::runner(const std::string &assignment) {
+  batch::Statement row = store_.database().prepare(
+      "SELECT ready, detail, device, fingerprint, seen FROM trial_runner WHERE assignment = ?");
+  if (!row.text(assignment).step()) return std::nullopt;
+  return TrialRunner{row.integer_at(0) != 0, row.text_at(1), row.text_at(2), row.text_at(3),
+                     row.integer_at(4)};
+}
+
+std::optional<Trial> Trials::claim(const std::string &assignment, std::int64_t now) {
+  batch::Database &db = store_.database();
+  {  // most of the time there is nothing, and asking must not wait for who writes
+    batch::Statement any = db.prepare("SELECT 1 FROM trial WHERE state = 0 AND assignment = ? LIMIT 1");
+    if (!any.text(assignment).step()) return std::nullopt;
+  }
+  std::optional<Trial> trial;
+  store_.change([&] {
+    {
+      batch::Statement next = db.prepare(fmt::format(
+          "SELECT {} FROM trial t WHERE state = 0 AND assignment = ? AND NOT EXISTS (SELECT 1 FROM trial r "
+          "WHERE r.state = 1 AND r.person = t.person) ORDER BY (SELECT ifnull(sum(u.seconds), 0) FROM trial "
+          "u "
+          "WHERE u.person = t.person AND u.asked > ?), id LIMIT 1",
+          trial_columns));
+      if (!next.text(assignment).integer(now - recent_seconds).step()) return;
+      trial = trial_at(next);
+    }
+    db.prepare("UPDATE trial SET state = 1, phase = '' WHERE id = ?").integer(trial->id).run();
+    trial->state = TrialState::running;
+  });
+  return trial;
+}
+
+std::string Trials::bytes_of(const Trial &trial) {
+  batch::Statement row = store_.database().prepare(
+      "SELECT c.bytes FROM trial t JOIN content c ON c.hash = t.file WHERE t.id = ?");
+  return row.integer(trial.id).step() ? batch::expanded(row.text_at(0)) : "";
+}
+
+void Trials::phase(std::int64_t trial, const std::string &words) {
+  store_.change([&] {
+    store_.database()
+        .prepare("UPDATE trial SET phase = ? WHERE id = ? AND state = 1")
+        .text(words)
+        .integer(trial)
+        .run();
+  });
+}
+
+void Trials::finish(const Trial &result, const std::string &fingerprint) {
+  store_.change([&] {
+    batch::Database &db = store_.database();
+    batch::Statement row = db.prepare(
+        "UPDATE trial SET state = 2, phase = '', record = ?, page = ?, why = ?, seconds = ?, fingerprint = ? "
+        "WHERE id = ? AND state = 1");
+    compressed_or_empty(row, result.record);
+    compressed_or_empty(row, result.page);
+    row.text(result.why).real(result.seconds).text(fingerprint).integer(result.id).run();
+    // Pages are large, and nobody goes through a failure of yesterday.
+    db.prepare(
+          "UPDATE trial SET page = '' WHERE person = ? AND assignment = ? AND step = ? AND kind = ? AND id < "
+          "? AND length(page) > 0")
+        .text(result.person)
+        .text(result.assignment)
+        .text(result.step)
+        .integer(static_cast<std::int64_t>(result.kind))
+        .integer(result.id)
+        .run();
+  });
+}
+
+void Trials::put_back(const std::string &assignment) {
+  store_.change([&] {
+    store_.database()
+        .prepare("UPDATE trial SET state = 0, phase = '' WHERE state = 1 AND assignment = ?")
+        .text(assignment)
+        .run();
+  });
+}
+
+}  // namespace warpgrade::service

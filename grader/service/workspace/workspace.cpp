@@ -1,0 +1,432 @@
+#include "service/workspace/workspace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "batch/bundle.hpp"
+#include "batch/content.hpp"
+#include "build/files.hpp"
+#include "service/answers.hpp"
+#include "service/api_error.hpp"
+#include "service/pages.hpp"
+#include "service/render.hpp"
+#include "service/upload.hpp"
+#include "service/workspace/facts.hpp"
+#include "service/workspace/page.hpp"
+#include "setup/selection.hpp"
+
+namespace warpgrade::service {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr int most_in_history = 200;
+constexpr const char *page_type = "text/html; charset=utf-8";
+
+std::int64_t whole_number(const std::string &text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && number >= 0 ? number : -1;
+}
+
+std::string value_of(const std::map<std::string, std::string> &fields, const char *name) {
+  const auto found = fields.find(name);
+  return found == fields.end() ? "" : found->second;
+}
+
+/// As files have it: forms send CR LF.
+std::string with_line_feeds(const std::string &text) {
+  std::string all;
+  all.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] != '\r' || i + 1 == text.size() || text[i + 1] != '\n') all += text[i];
+  return all;
+}
+
+bool can_be_edited(const course::Step &step) {
+  return step.has_kernel() && !step.hunt && !step.beyond;
+}
+
+}  // namespace
+
+bool Workspace::for_script(const ApiRequest &request) {
+  return has(request.path) && (!value_of(request.form, "script").empty() || request.path.ends_with("/state"));
+}
+
+std::optional<ApiResponse> Workspace::asset(const ApiRequest &request) {
+  if (request.method != "GET" || !has(request.path)) return std::nullopt;
+  const std::optional<Asset> found = asset_named(request.path.substr(std::string("/workspace").size()));
+  if (!found) return std::nullopt;
+  ApiResponse r{200, found->type, found->text, {}};
+  // The page names each with its hash.
+  r.headers.emplace_back("Cache-Control", "public, max-age=31536000, immutable");
+  return r;
+}
+
+std::string Workspace::StepAt::address() const {
+  std::string path = fmt::format("/workspace/{}/{}", path_part(served.assignment.name), path_part(step.id));
+  if (file != step.path().string()) path += "?file=" + percent_encoded(file, "-._");
+  return path;
+}
+
+Workspace::StepAt Workspace::place_at(const Visit &visit, const std::string &assignment,
+                                      const std::string &id) const {
+  const auto served = shared_.courses.find(assignment);
+  const course::Step *step =
+      served == shared_.courses.end() ? nullptr : served->second.assignment.find_step(id);
+  if (!step || !can_be_edited(*step))
+    throw ApiError{404, "not_found", "The workspace has no such step. Its first page lists those it has."};
+  const Policy policy = served->second.policy();
+  if (!policy.workspace)
+    throw ApiError{403, "no_workspace",
+                   fmt::format("The course staff have closed the workspace of {}. Edit the files on your own "
+                               "machine, and upload them.",
+                               assignment)};
+  if (policy.opens && shared_.now() < *policy.opens && visit.person.role == Role::student)
+    throw ApiError{403, "closed", why_closed(policy, shared_.now())};
+  std::string file = value_of(visit.request.query, "file");
+  if (file.empty()) file = value_of(visit.request.form, "file");
+  if (file.empty()) file = step->path().string();
+  if (file != step->path().string() &&
+      std::find(step->headers.begin(), step->headers.end(), file) == step->headers.end())
+    throw ApiError{404, "not_found",
+                   fmt::format("{} has no such file. Its files: {}.", id, fmt::join(step->files(), ", "))};
+  return {served->second, *step, file};
+}
+
+DraftOf Workspace::draft_of(const Visit &visit, const StepAt &place) const {
+  return {visit.person.id, place.served.assignment.name, place.file};
+}
+
+std::string Workspace::starter_text(const StepAt &place, const std::string &file) const {
+  return read_or_empty(place.served.root / "starter" / place.served.assignment.name / file);
+}
+
+std::vector<StepText> Workspace::files_now(const Visit &visit, const StepAt &place) {
+  std::map<std::string, std::string> files;
+  for (const std::string &name : place.step.files()) {
+    const std::string file = name == place.step.file ? place.step.path().string() : name;
+    const auto draft = drafts_.current({visit.person.id, place.served.assignment.name, file});
+    files[file] = draft ? draft->text : starter_text(place, file);
+  }
+  return steps_of_files(place.served.assignment, files);
+}
+
+ApiResponse Workspace::answer(const Visit &visit) {
+  const std::string rest = visit.request.path.substr(std::string("/workspace").size());
+  if (rest.empty() || rest == "/") return overview(visit);
+  // "/hw6/step3", "/hw6/step3/state"
+  const std::size_t second = std::min(rest.find('/', 1), rest.size());
+  const std::size_t third = std::min(rest.find('/', std::min(second + 1, rest.size())), rest.size());
+  const std::string assignment = rest.substr(1, second - 1);
+  const std::string step = second < rest.size() ? rest.substr(second + 1, third - second - 1) : "";
+  const std::string what = rest.substr(third);
+  const StepAt place = place_at(visit, assignment, step);
+  if (visit.request.method == "POST") {
+    if (!what.empty()) throw ApiError{405, "method_not_allowed", "This page accepts no forms."};
+    return change(visit, place);
+  }
+  if (what.empty()) return page_now(visit, place);
+  if (what == "/state") return json_response(facts(visit, place).to_json());
+  if (what == "/history") return history(visit, place);
+  if (what == "/file") return download(visit, place);
+  if (what == "/report") return report(visit, place);
+  if (what == "/player") return player(visit, place);
+  if (what == "/handout") return handout(visit, place);
+  throw ApiError{404, "not_found", "There is no such page."};
+}
+
+ApiResponse Workspace::change(const Visit &visit, const StepAt &place) {
+  const auto &form = visit.request.form;
+  const std::string what = value_of(form, "what");
+  const bool script = for_script(visit.request);
+  const std::int64_t now = shared_.now();
+  std::string text = with_line_feeds(value_of(form, "text"));
+  std::int64_t based_on = std::max<std::int64_t>(0, whole_number(value_of(form, "based_on")));
+  if (what == "restore") {
+    const std::int64_t id = whole_number(value_of(form, "version"));
+    const auto old = drafts_.version(draft_of(visit, place), id);
+    if (!old && id != 0) throw ApiError{404, "not_found", "There is no such version of yours."};
+    text = old ? old->text : starter_text(place, place.file);
+    const auto latest = drafts_.current(draft_of(visit, place));
+    based_on = latest ? latest->id : 0;
+  } else if (!form.contains("text")) {
+    throw ApiError{400, "bad_request", "The form has no text."};
+  }
+  const std::size_t most = place.served.assignment.archive_limits.source_bytes;
+  if (text.size() > most)
+    throw ApiError{
+        413, "file_too_large",
+        fmt::format("The file has {} bytes, and may have at most {}. It was not saved.", text.size(), most)};
+  if (!is_utf8(text) || text.find('\0') != std::string::npos)
+    throw ApiError{400, "not_text", "The file is not text in UTF-8. It was not saved."};
+  const bool run = what == "try" || what == "debug", hand_in = what == "hand_in";
+  Saved saved;
+  {
+    const std::lock_guard writing(shared_.writing);
+    saved = drafts_.save(draft_of(visit, place), text, based_on, run || hand_in || what == "restore",
+                         value_of(form, "tab"), now);
+  }
+  if (saved.conflict) {
+    const auto theirs = drafts_.current(draft_of(visit, place));
+    const std::string remark = fmt::format(
+        "This file was saved in another tab or browser at {}, after this tab had read it. Your text is kept "
+        "in "
+        "the history as well. {}",
+        theirs ? time_text(theirs->saved) : "another time",
+        script ? ""
+               : "The editor has your text: save it again to go on with it, or open the page again for "
+                 "the other one.");
+    if (!script) return page(visit, place, text, saved.current, remark);
+    return json_response({{"conflict", true},
+                          {"remark", remark},
+                          {"version", saved.version},
+                          {"current", saved.current},
+                          {"theirs", theirs ? theirs->text : ""}});
+  }
+  Json answer = {{"version", saved.version}, {"current", saved.current}, {"saved", time_text(now)}};
+  if (run) {
+    const std::vector<StepText> files = files_now(visit, place);
+    const std::lock_guard writing(shared_.writing);
+    const Asked asked = trials_.ask(
+        {visit.person.id, place.served.assignment.name, place.step.id,
+         what == "debug" ? TrialKind::debug : TrialKind::grade, saved.version, files.at(0).second},
+        60.0 * place.served.policy().workspace_minutes, now);
+    if (asked.retry_after > 0)
+      throw ApiError{429, "time_used",
+                     fmt::format("Your text is saved, but your runs of the last hour have taken {} minutes, "
+                                 "which is the limit. Run it again in {} minutes, or hand it in.",
+                                 place.served.policy().workspace_minutes, (asked.retry_after + 59) / 60),
+                     asked.retry_after};
+    answer["trial"] = asked.trial;
+  }
+  if (hand_in) {
+    const Receipt receipt = submit(shared_, jobs_, place.served, visit.person, files_now(visit, place));
+    answer["submission"] = receipt.submission;
+    answer["known"] = receipt.known;
+  }
+  if (script) {
+    answer["state"] = facts(visit, place).to_json();
+    return json_response(answer);
+  }
+  return go_to(place.address());
+}
+
+ApiResponse Workspace::page_now(const Visit &visit, const StepAt &place) {
+  const auto draft = drafts_.current(draft_of(visit, place));
+  return page(visit, place, draft ? draft->text : starter_text(place, place.file), draft ? draft->id : 0,
+              draft ? fmt::format("Saved {}.", time_text(draft->saved))
+                    : "This is the starter's file; nothing is saved yet.");
+}
+
+WorkspaceFacts Workspace::facts(const Visit &visit, const StepAt &place) {
+  const std::string &assignment = place.served.assignment.name;
+  WorkspaceFacts f;
+  const auto draft = drafts_.current(draft_of(visit, place));
+  f.current = draft ? draft->id : 0;
+  f.address = place.address().substr(0, place.address().find('?'));
+  f.trial = trials_.latest(visit.person.id, assignment, place.step.id, TrialKind::grade);
+  f.player = trials_.latest(visit.person.id, assignment, place.step.id, TrialKind::debug);
+  const auto runner = trials_.runner(assignment);
+  for (const auto &[trial, ahead] : {std::pair(&f.trial, &f.ahead), {&f.player, &f.player_ahead}})
+    if (*trial) *ahead = trials_.ahead_of(**trial);
+  if (!runner || !runner->ready)
+    f.why_waiting = runner ? "Runs wait: " + runner->detail
+                           : "Runs wait: the process that runs them has not started yet.";
+  if (f.trial && f.trial->state == TrialState::done && !f.trial->record.empty())
+    f.read_record(place.served, place.file, runner ? runner->device : "");
+  // What was handed in last for this step.
+  for (const Submission &s : jobs_.submissions_of(visit.person.id, assignment, 50)) {
+    const auto part =
+        std::find_if(s.parts.begin(), s.parts.end(), [&](const Part &p) { return p.step == place.step.id; });
+    if (part == s.parts.end()) continue;
+    f.handed_in = s;
+    f.same_as_handed_in = part->file == batch::hash_of(files_now(visit, place).at(0).second);
+    f.handed_in_part = *part;
+    if (!s.done()) {
+      const auto order = shared_.queue(jobs_);
+      const auto queued =
+          std::find_if(order->begin(), order->end(), [&](const Place &q) { return q.part == part->id; });
+      if (queued != order->end()) f.handed_in_place = *queued;
+      f.why_handed_in_waits = jobs_.why_waiting(assignment);
+    }
+    break;
+  }
+  f.most_points = place.step.points.total();
+  return f;
+}
+
+ApiResponse Workspace::page(const Visit &visit, const StepAt &place, const std::string &text,
+                            std::int64_t based_on, const std::string &remark) {
+  const course::Assignment &a = place.served.assignment;
+  WorkspacePage p;
+  p.title = fmt::format("{} {}: {}", a.name, place.step.id, place.step.title);
+  p.person = visit.person.id;
+  p.menu = visit.menu;
+  p.csrf = visit.csrf;
+  p.nonce = fmt::format("{:016x}{:016x}", fresh_seed(), fresh_seed());
+  p.address = place.address().substr(0, place.address().find('?'));
+  p.file = place.file;
+  p.text = text;
+  p.based_on = based_on;
+  p.remark = remark;
+  p.closed = why_closed(place.served.policy(), shared_.now());
+  if (visit.person.role != Role::student) p.closed.clear();
+  for (const course::Step &step : a.steps)
+    if (can_be_edited(step))
+      p.steps.push_back({fmt::format("{} {}", step.id, step.title),
+                         fmt::format("/workspace/{}/{}", path_part(a.name), path_part(step.id)),
+                         step.id == place.step.id});
+  for (const std::string &name : place.step.files())
+    p.files.push_back({name, StepAt{place.served, place.step, name}.address(), name == place.file});
+  const fs::path starter = place.served.root / "starter" / a.name;
+  for (const fs::path &file : build::support_files(starter))
+    if (std::find(place.step.headers.begin(), place.step.headers.end(), file.string()) ==
+        place.step.headers.end())
+      p.beside.emplace_back(file.string(), read_or_empty(starter / file));
+  p.handout = !handout_file(place.served).empty();
+  p.facts = facts(visit, place);
+  return {200, page_type, to_html(p), {}};
+}
+
+Trial Workspace::own_trial(const Visit &visit, const StepAt &place, TrialKind kind) {
+  const std::string asked = value_of(visit.request.query, "trial");
+  const std::optional<Trial> trial =
+      asked.empty() ? trials_.latest(visit.person.id, place.served.assignment.name, place.step.id, kind)
+                    : trials_.find(std::max<std::int64_t>(0, whole_number(asked)));
+  if (!trial || trial->person != visit.person.id || trial->assignment != place.served.assignment.name ||
+      trial->step != place.step.id || trial->kind != kind)
+    throw ApiError{404, "not_found", "There is no such run of yours."};
+  return *trial;
+}
+
+ApiResponse Workspace::report(const Visit &visit, const StepAt &place) {
+  const Trial trial = own_trial(visit, place, TrialKind::grade);
+  if (trial.state != TrialState::done || trial.record.empty()) return go_to(place.address());
+  const auto runner = trials_.runner(trial.assignment);
+  const auto draft =
+      drafts_.version({visit.person.id, trial.assignment, place.step.path().string()}, trial.draft);
+  const Rendered rendered = rendered_trial(place.served, trial, runner ? runner->device : "");
+  ApiResponse r{200, page_type, rendered.as("html", {}, {{place.step.id, draft ? draft->text : ""}}), {}};
+  r.framed = true;
+  return r;
+}
+
+ApiResponse Workspace::player(const Visit &visit, const StepAt &place) {
+  const Trial trial = own_trial(visit, place, TrialKind::debug);
+  if (trial.page.empty()) return go_to(place.address());
+  ApiResponse r{200, page_type, trial.page, {}};
+  r.framed = true;
+  return r;
+}
+
+ApiResponse Workspace::handout(const Visit &, const StepAt &place) {
+  const fs::path file = handout_file(place.served);
+  if (file.empty()) throw ApiError{404, "not_found", "This service has no handout of this assignment."};
+  ApiResponse r{200, page_type, read_or_empty(file), {}};
+  r.framed = true;
+  return r;
+}
+
+ApiResponse Workspace::download(const Visit &visit, const StepAt &place) {
+  const auto draft = drafts_.current(draft_of(visit, place));
+  ApiResponse r{200, "text/plain; charset=utf-8", draft ? draft->text : starter_text(place, place.file), {}};
+  r.headers.emplace_back("Content-Disposition",
+                         fmt::format("attachment; filename=\"{}\"", percent_encoded(place.file, "-._")));
+  return r;
+}
+
+ApiResponse Workspace::history(const Visit &visit, const StepAt &place) {
+  const DraftOf of = draft_of(visit, place);
+  report::ServicePage p;
+  p.title = fmt::format("{} {}: history of {}", place.served.assignment.name, place.step.id, place.file);
+  p.person = visit.person.id;
+  p.menu = visit.menu;
+  p.csrf = visit.csrf;
+  const std::string address = place.address(), base = address.substr(0, address.find('?'));
+  const report::PageField file{report::PageField::Kind::hidden, "file", "", place.file};
+  const auto back_to = [&](std::int64_t id) {
+    return report::PageForm{base,
+                            "Go back to this version",
+                            {{report::PageField::Kind::hidden, "what", "", "restore"},
+                             {report::PageField::Kind::hidden, "version", "", std::to_string(id)},
+                             file}};
+  };
+  if (const std::string asked = value_of(visit.request.query, "version"); !asked.empty()) {
+    const std::int64_t id = whole_number(asked);
+    const auto version = id > 0 ? drafts_.version(of, id) : std::nullopt;
+    if (!version && id != 0) throw ApiError{404, "not_found", "There is no such version of yours."};
+    p.sections.push_back({version ? fmt::format("Saved {}", time_text(version->saved)) : "The starter's file",
+                          {"The present version stays in the history."},
+                          {},
+                          "",
+                          version ? version->text : starter_text(place, place.file),
+                          {back_to(id)}});
+    p.menu.insert(p.menu.begin(), {"Back to the editor", address});
+    return {200, page_type, report::to_html(p), {}};
+  }
+  report::PageTable table{
+      "Versions, the newest first", {{"Saved"}, {"Lines", "", true}, {"Run"}, {"Remark"}}, {}, ""};
+  const std::string parameter =
+      fmt::format("{}/history?file={}&version=", base, percent_encoded(place.file, "-._"));
+  const auto current = drafts_.current(of);
+  for (const Draft &d : drafts_.history(of, most_in_history)) {
+    const auto trial = d.kept ? trials_.of_version(d.id) : std::nullopt;
+    table.rows.push_back({{time_text(d.saved), parameter + std::to_string(d.id)},
+                          {std::to_string(d.lines), "", true},
+                          {trial ? verdict_in_words(*trial) : ""},
+                          {current && current->id == d.id ? "the present version"
+                           : d.aside                      ? "saved in a second tab, and put aside"
+                                                          : ""}});
+  }
+  table.rows.push_back({{"The starter's file", parameter + "0"}, {}, {}, {}});
+  p.sections.push_back(
+      {"",
+       {fmt::format("Typing is saved all the time; what was typed within {} s is one version. "
+                    "What was run, handed in or put aside is kept for good; of the others, the latest {}.",
+                    Drafts::merged_seconds, Drafts::most_versions)},
+       std::move(table)});
+  p.menu.insert(p.menu.begin(), {"Back to the editor", address});
+  return {200, page_type, report::to_html(p), {}};
+}
+
+ApiResponse Workspace::overview(const Visit &visit) {
+  report::ServicePage p;
+  p.title = "Workspace";
+  p.person = visit.person.id;
+  p.menu = visit.menu;
+  p.csrf = visit.csrf;
+  for (const auto &[name, served] : shared_.courses) {
+    if (!served.policy().workspace) continue;
+    report::PageTable table{"Steps", {{"Step"}, {"Your file"}, {"Latest run"}, {"Handed in"}}, {}, ""};
+    std::map<std::string, std::string> handed_in;
+    for (const Submission &s : jobs_.submissions_of(visit.person.id, name, 100))
+      for (const Part &part : s.parts)
+        handed_in.emplace(part.step,
+                          part.state == State::done ? points(part.points) + " points" : "in the queue");
+    for (const course::Step &step : served.assignment.steps) {
+      if (!can_be_edited(step)) continue;
+      const auto draft = drafts_.current({visit.person.id, name, step.path().string()});
+      const auto trial = trials_.latest(visit.person.id, name, step.id, TrialKind::grade);
+      table.rows.push_back({{fmt::format("{} {}", step.id, step.title),
+                             fmt::format("/workspace/{}/{}", path_part(name), path_part(step.id))},
+                            {draft ? "saved " + time_text(draft->saved) : "the starter's"},
+                            {trial ? verdict_in_words(*trial) : ""},
+                            {handed_in.contains(step.id) ? handed_in.at(step.id) : ""}});
+    }
+    p.sections.push_back({name + ": " + served.assignment.title,
+                          {"Edit, run on the simulator and hand in here. Nothing need be installed."},
+                          std::move(table)});
+  }
+  if (p.sections.empty()) p.sections.push_back({"", {"The course staff have closed the workspace."}, {}});
+  return {200, page_type, report::to_html(p), {}};
+}
+
+}  // namespace warpgrade::service

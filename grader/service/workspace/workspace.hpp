@@ -1,0 +1,71 @@
+// The workspace: a step's file in an editor, which runs on the simulator and is handed in from a browser. Everything works
+// without a script by forms; the script saves what is typed and shows results without loading the page again.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "report/service_page.hpp"
+#include "service/api.hpp"
+#include "service/workspace/drafts.hpp"
+#include "service/workspace/trials.hpp"
+
+namespace warpgrade::service {
+
+struct WorkspaceFacts;  // workspace/facts.hpp
+
+class Workspace {
+ public:
+  /// menu: of all pages. csrf: what every form of this session carries
+  struct Visit {
+    const ApiRequest &request;
+    const Person &person;
+    std::string csrf;
+    std::vector<report::PageCell> menu;
+  };
+  Workspace(Shared &shared, ServiceStore &store, Jobs &jobs)
+      : shared_(shared), jobs_(jobs), drafts_(store), trials_(store) {}
+
+  static bool has(const std::string &path) { return path == "/workspace" || path.starts_with("/workspace/"); }
+  /// The scripts and the style, which need no session; nothing for other paths.
+  static std::optional<ApiResponse> asset(const ApiRequest &);
+  /// Whether errors are for a script.
+  static bool for_script(const ApiRequest &);
+  /// Throws ApiError, batch::StoreError.
+  ApiResponse answer(const Visit &);
+
+ private:
+  /// A step of an assignment, and the file of it that is shown.
+  struct StepAt {
+    const ServedCourse &served;
+    const course::Step &step;
+    std::string file;
+    std::string address() const;  ///< of its page
+  };
+  StepAt place_at(const Visit &, const std::string &assignment, const std::string &step) const;
+  DraftOf draft_of(const Visit &, const StepAt &) const;
+  std::string starter_text(const StepAt &, const std::string &file) const;
+  /// What is graded: the current text of each file of the step.
+  std::vector<StepText> files_now(const Visit &, const StepAt &);
+
+  ApiResponse overview(const Visit &);
+  ApiResponse page(const Visit &, const StepAt &, const std::string &text, std::int64_t based_on,
+                   const std::string &remark);
+  ApiResponse page_now(const Visit &, const StepAt &);
+  ApiResponse change(const Visit &, const StepAt &);
+  ApiResponse history(const Visit &, const StepAt &);
+  ApiResponse download(const Visit &, const StepAt &);
+  ApiResponse report(const Visit &, const StepAt &);
+  ApiResponse player(const Visit &, const StepAt &);
+  ApiResponse handout(const Visit &, const StepAt &);
+
+  WorkspaceFacts facts(const Visit &, const StepAt &);
+  Trial own_trial(const Visit &, const StepAt &, TrialKind);
+
+  Shared &shared_;
+  Jobs &jobs_;
+  Drafts drafts_;
+  Trials trials_;
+};
+
+}  // namespace warpgrade::service
