@@ -121,7 +121,11 @@ std::vector<StepText> Workspace::files_now(const Visit &visit, const StepAt &pla
 
 ApiResponse Workspace::answer(const Visit &visit) {
   const std::string rest = visit.request.path.substr(std::string("/workspace").size());
-  if (rest.empty() || rest == "/") return overview(visit);
+  if (rest.empty() || rest == "/") {
+    if (visit.request.method == "POST")
+      throw ApiError{405, "method_not_allowed", "This page accepts no forms."};
+    return overview(visit);
+  }
   // "/hw6/step3", "/hw6/step3/state"
   const std::size_t second = std::min(rest.find('/', 1), rest.size());
   const std::size_t third = std::min(rest.find('/', std::min(second + 1, rest.size())), rest.size());
