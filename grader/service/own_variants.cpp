@@ -66,6 +66,10 @@ std::shared_ptr<const OwnCourse> OwnVariants::course_of(const std::string &varia
     auto made = std::make_shared<OwnCourse>();
     made->assignment = course::read_assignment(folder);
     made->thresholds = course::read_thresholds(folder, made->assignment, gpu);
+    const fs::path starter = scratch.path() / "starter" / all_.assignment;
+    for (const auto &entry : fs::directory_iterator(starter))
+      if (entry.is_regular_file())
+        made->starter[entry.path().filename().string()] = read_or_empty(entry.path());
     known = std::move(made);
   }
   return known;

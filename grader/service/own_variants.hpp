@@ -21,6 +21,7 @@ namespace warpgrade::service {
 struct OwnCourse {
   course::Assignment assignment;
   course::Thresholds thresholds;
+  std::map<std::string, std::string> starter;  ///< texts of the starter's files by name
 };
 
 /// All threads share it.

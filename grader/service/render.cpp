@@ -48,8 +48,7 @@ int Rendered::exit_status() const {
 }
 
 std::vector<report::Fault> Rendered::faults() const {
-  const report::Report r{course_.assignment, thresholds_,    record_, score_,
-                         "./grade {step}",   reveal_hidden_, ""};
+  const report::Report r{assignment(), thresholds_, record_, score_, "./grade {step}", reveal_hidden_, ""};
   return report::faults_of(report::Discreet(r));
 }
 

@@ -20,8 +20,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-Submission as_submission(const Trial &trial) {
+Submission as_submission(const Trial &trial, const std::string &variant) {
   Submission s;
+  s.variant = variant;
   s.student = trial.person, s.assignment = trial.assignment;
   s.received = trial.asked;
   Part part;
@@ -66,8 +67,9 @@ std::string margin_of(const explain::Line &line) {
 
 }  // namespace
 
-Rendered rendered_trial(const ServedCourse &served, const Trial &trial, const std::string &device) {
-  return {served, as_submission(trial), device, false, {}};
+Rendered rendered_trial(const ServedCourse &served, const std::string &variant, const Trial &trial,
+                        const std::string &device) {
+  return {served, as_submission(trial, variant), device, false, {}};
 }
 
 std::string verdict_in_words(const Trial &trial) {
@@ -83,9 +85,9 @@ fs::path handout_file(const ServedCourse &served) {
   return {};
 }
 
-void WorkspaceFacts::read_record(const ServedCourse &served, const std::string &file,
-                                 const std::string &device) {
-  const Rendered rendered = rendered_trial(served, *trial, device);
+void WorkspaceFacts::read_record(const ServedCourse &served, const std::string &variant,
+                                 const std::string &file, const std::string &device) {
+  const Rendered rendered = rendered_trial(served, variant, *trial, device);
   const grading::StepRecord &record = rendered.record().steps.front();
   accepted = record.verdict == judge::Verdict::accepted;
   verdict = judge::in_words(record.verdict);

@@ -28,7 +28,8 @@ struct WorkspaceFacts {
   /// Figures by line of the file, as the margin has them: "31 % of the traffic, 16 sectors a request, 4 at best".
   std::vector<std::pair<int, std::string>> margin;
   std::string why_no_margin;
-  void read_record(const ServedCourse &, const std::string &file, const std::string &device);
+  void read_record(const ServedCourse &, const std::string &variant, const std::string &file,
+                   const std::string &device);
 
   std::optional<Submission> handed_in;
   Part handed_in_part;
@@ -42,8 +43,9 @@ struct WorkspaceFacts {
   nlohmann::ordered_json to_json() const;
 };
 
-/// A trial that is done, as a report of one step.
-Rendered rendered_trial(const ServedCourse &, const Trial &, const std::string &device);
+/// A trial that is done, as a report of one step. variant  of its person; empty: the files as they are
+Rendered rendered_trial(const ServedCourse &, const std::string &variant, const Trial &,
+                        const std::string &device);
 /// "accepted", "running", ...
 std::string verdict_in_words(const Trial &);
 /// The handout that was made for the course; empty: there is none.

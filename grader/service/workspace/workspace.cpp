@@ -19,6 +19,7 @@
 #include "service/workspace/facts.hpp"
 #include "service/workspace/page.hpp"
 #include "setup/selection.hpp"
+#include "variants/variants.hpp"
 
 namespace warpgrade::service {
 
@@ -79,8 +80,14 @@ std::string Workspace::StepAt::address() const {
 Workspace::StepAt Workspace::place_at(const Visit &visit, const std::string &assignment,
                                       const std::string &id) const {
   const auto served = shared_.courses.find(assignment);
-  const course::Step *step =
-      served == shared_.courses.end() ? nullptr : served->second.assignment.find_step(id);
+  std::string variant;
+  std::shared_ptr<const OwnCourse> own;
+  const course::Step *step = nullptr;
+  if (served != shared_.courses.end()) {
+    variant = served->second.variant_of(visit.person);
+    own = served->second.own_of(variant);
+    step = (own ? own->assignment : served->second.assignment).find_step(id);
+  }
   if (!step || !can_be_edited(*step))
     throw ApiError{404, "not_found", "The workspace has no such step. Its first page lists those it has."};
   const Policy policy = served->second.policy();
@@ -98,7 +105,7 @@ Workspace::StepAt Workspace::place_at(const Visit &visit, const std::string &ass
       std::find(step->headers.begin(), step->headers.end(), file) == step->headers.end())
     throw ApiError{404, "not_found",
                    fmt::format("{} has no such file. Its files: {}.", id, fmt::join(step->files(), ", "))};
-  return {served->second, *step, file};
+  return {served->second, variant, own, *step, file};
 }
 
 DraftOf Workspace::draft_of(const Visit &visit, const StepAt &place) const {
@@ -106,6 +113,10 @@ DraftOf Workspace::draft_of(const Visit &visit, const StepAt &place) const {
 }
 
 std::string Workspace::starter_text(const StepAt &place, const std::string &file) const {
+  if (place.own) {
+    const auto found = place.own->starter.find(file);
+    return found == place.own->starter.end() ? "" : found->second;
+  }
   return read_or_empty(place.served.root / "starter" / place.served.assignment.name / file);
 }
 
@@ -117,6 +128,11 @@ std::vector<StepText> Workspace::files_now(const Visit &visit, const StepAt &pla
     files[file] = draft ? draft->text : starter_text(place, file);
   }
   return steps_of_files(place.served.assignment, files);
+}
+
+std::string Workspace::bytes_now(const Visit &visit, const StepAt &place) {
+  std::string bytes = files_now(visit, place).at(0).second;
+  return place.variant.empty() ? bytes : variants::marked(std::move(bytes), place.step.file, place.variant);
 }
 
 ApiResponse Workspace::answer(const Visit &visit) {
@@ -197,12 +213,12 @@ ApiResponse Workspace::change(const Visit &visit, const StepAt &place) {
   }
   Json answer = {{"version", saved.version}, {"current", saved.current}, {"saved", time_text(now)}};
   if (run) {
-    const std::vector<StepText> files = files_now(visit, place);
+    const std::string bytes = bytes_now(visit, place);
     const std::lock_guard writing(shared_.writing);
-    const Asked asked = trials_.ask(
-        {visit.person.id, place.served.assignment.name, place.step.id,
-         what == "debug" ? TrialKind::debug : TrialKind::grade, saved.version, files.at(0).second},
-        60.0 * place.served.policy().workspace_minutes, now);
+    const Asked asked =
+        trials_.ask({visit.person.id, place.served.assignment.name, place.step.id,
+                     what == "debug" ? TrialKind::debug : TrialKind::grade, saved.version, bytes},
+                    60.0 * place.served.policy().workspace_minutes, now);
     if (asked.retry_after > 0)
       throw ApiError{429, "time_used",
                      fmt::format("Your text is saved, but your runs of the last hour have taken {} minutes, "
@@ -245,14 +261,14 @@ WorkspaceFacts Workspace::facts(const Visit &visit, const StepAt &place) {
     f.why_waiting = runner ? "Runs wait: " + runner->detail
                            : "Runs wait: the process that runs them has not started yet.";
   if (f.trial && f.trial->state == TrialState::done && !f.trial->record.empty())
-    f.read_record(place.served, place.file, runner ? runner->device : "");
+    f.read_record(place.served, place.variant, place.file, runner ? runner->device : "");
   // What was handed in last for this step.
   for (const Submission &s : jobs_.submissions_of(visit.person.id, assignment, 50)) {
     const auto part =
         std::find_if(s.parts.begin(), s.parts.end(), [&](const Part &p) { return p.step == place.step.id; });
     if (part == s.parts.end()) continue;
     f.handed_in = s;
-    f.same_as_handed_in = part->file == batch::hash_of(files_now(visit, place).at(0).second);
+    f.same_as_handed_in = part->file == batch::hash_of(bytes_now(visit, place));
     f.handed_in_part = *part;
     if (!s.done()) {
       const auto order = shared_.queue(jobs_);
@@ -289,12 +305,13 @@ ApiResponse Workspace::page(const Visit &visit, const StepAt &place, const std::
                          fmt::format("/workspace/{}/{}", path_part(a.name), path_part(step.id)),
                          step.id == place.step.id});
   for (const std::string &name : place.step.files())
-    p.files.push_back({name, StepAt{place.served, place.step, name}.address(), name == place.file});
+    p.files.push_back({name, StepAt{place.served, place.variant, place.own, place.step, name}.address(),
+                       name == place.file});
   const fs::path starter = place.served.root / "starter" / a.name;
   for (const fs::path &file : build::support_files(starter))
     if (std::find(place.step.headers.begin(), place.step.headers.end(), file.string()) ==
         place.step.headers.end())
-      p.beside.emplace_back(file.string(), read_or_empty(starter / file));
+      p.beside.emplace_back(file.string(), starter_text(place, file.string()));
   p.handout = !handout_file(place.served).empty();
   p.facts = facts(visit, place);
   return {200, page_type, to_html(p), {}};
@@ -317,7 +334,7 @@ ApiResponse Workspace::report(const Visit &visit, const StepAt &place) {
   const auto runner = trials_.runner(trial.assignment);
   const auto draft =
       drafts_.version({visit.person.id, trial.assignment, place.step.path().string()}, trial.draft);
-  const Rendered rendered = rendered_trial(place.served, trial, runner ? runner->device : "");
+  const Rendered rendered = rendered_trial(place.served, place.variant, trial, runner ? runner->device : "");
   ApiResponse r{200, page_type, rendered.as("html", {}, {{place.step.id, draft ? draft->text : ""}}), {}};
   r.framed = true;
   return r;
@@ -334,7 +351,9 @@ ApiResponse Workspace::player(const Visit &visit, const StepAt &place) {
 ApiResponse Workspace::handout(const Visit &, const StepAt &place) {
   const fs::path file = handout_file(place.served);
   if (file.empty()) throw ApiError{404, "not_found", "This service has no handout of this assignment."};
-  ApiResponse r{200, page_type, read_or_empty(file), {}};
+  std::string html = read_or_empty(file);
+  if (place.own) html = place.served.variants->handout(place.variant, std::move(html));
+  ApiResponse r{200, page_type, std::move(html), {}};
   r.framed = true;
   return r;
 }

@@ -2,6 +2,7 @@
 // without a script by forms; the script saves what is typed and shows results without loading the page again.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -38,6 +39,8 @@ class Workspace {
   /// A step of an assignment, and the file of it that is shown.
   struct StepAt {
     const ServedCourse &served;
+    std::string variant;                   ///< of the person; empty: the files as they are
+    std::shared_ptr<const OwnCourse> own;  ///< its course; null likewise
     const course::Step &step;
     std::string file;
     std::string address() const;  ///< of its page
@@ -47,6 +50,8 @@ class Workspace {
   std::string starter_text(const StepAt &, const std::string &file) const;
   /// What is graded: the current text of each file of the step.
   std::vector<StepText> files_now(const Visit &, const StepAt &);
+  /// What is run of it: marked with the variant by which it is graded.
+  std::string bytes_now(const Visit &, const StepAt &);
 
   ApiResponse overview(const Visit &);
   ApiResponse page(const Visit &, const StepAt &, const std::string &text, std::int64_t based_on,

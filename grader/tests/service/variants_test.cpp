@@ -10,6 +10,7 @@
 #include "grading/record_json.hpp"
 #include "service/class_book.hpp"
 #include "service/render.hpp"
+#include "service/workspace/trials.hpp"
 #include "tests/service/a_browser.hpp"
 
 namespace warpgrade::service {
@@ -67,6 +68,25 @@ class ServedVariants : public tests::Browser {
   variants::Variants all;
   Someone first, second;
 };
+
+TEST_F(ServedVariants, AreWhatTheWorkspaceBeginsWithAndRunsBy) {
+  service::Trials trials(store);
+  const course::Assignment &a = shared.courses.at("reduction").assignment;
+  const auto step = std::find_if(a.steps.begin(), a.steps.end(),
+                                 [](const course::Step &s) { return s.file == "r6_argmin.cu"; });
+  const std::string page = "/workspace/reduction/" + step->id;
+  EXPECT_NE(get(page, first.token).body.find("<textarea"), std::string::npos);
+  for (const Someone *student : {&first, &second}) {
+    EXPECT_EQ(send(page, student->token, {{"what", "try"}, {"text", "text"}, {"based_on", "0"}}).status, 303);
+    const auto trial = trials.latest(student->id, "reduction", step->id, TrialKind::grade);
+    ASSERT_TRUE(trial);
+    const variants::Unmarked run = variants::unmarked(trials.bytes_of(*trial));
+    EXPECT_EQ(run.variant, student->variant);
+    EXPECT_EQ(run.content, "text");
+    EXPECT_THAT(shared.courses.at("reduction").own_of(student->variant)->starter,
+                ::testing::Contains(::testing::Key("r6_argmin.cu")));
+  }
+}
 
 TEST_F(ServedVariants, GradeEachStudentByTheirOwnAndTheStaffByTheFilesAsTheyAre) {
   const auto of = [this](std::int64_t id) { return jobs.submission(id).value(); };

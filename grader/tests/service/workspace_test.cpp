@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "grading/record_json.hpp"
 #include "service/workspace/drafts.hpp"
 #include "service/workspace/trial_queue.hpp"
 #include "service/workspace/trials.hpp"
