@@ -13,6 +13,7 @@ install(PROGRAMS ${repository}/tools/make-starter DESTINATION ${home}/tools COMP
 install(FILES make_starter.awk DESTINATION ${home}/grader COMPONENT warpgrade)
 install(DIRECTORY ${repository}/templates DESTINATION ${home} COMPONENT warpgrade)
 install(FILES ${repository}/README.md ${repository}/CHANGELOG.md ${repository}/LICENSE DESTINATION share/doc/warpgrade COMPONENT warpgrade)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/service/editor/licences.txt DESTINATION share/doc/warpgrade RENAME editor-licences.txt COMPONENT warpgrade OPTIONAL)  # of the npm packages in the workspace
 install(DIRECTORY ${repository}/docs DESTINATION share/doc/warpgrade COMPONENT warpgrade)
 install(DIRECTORY ${repository}/tools/service DESTINATION share/warpgrade COMPONENT warpgrade)
 foreach(folder assignments starter solutions)

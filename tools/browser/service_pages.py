@@ -21,7 +21,9 @@ from browser.driver import CONTRAST, ROOT, js, view
 SECONDS = 120  # this machine may have other work
 
 
-class ServicePages(unittest.TestCase):
+class ServiceInABrowser(unittest.TestCase):
+    """A service of the test's own, and what its tests do in the browser."""
+
     @classmethod
     def setUpClass(cls):
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="warpgrade-service-pages-"))
@@ -101,6 +103,8 @@ class ServicePages(unittest.TestCase):
                 found.append(message["params"]["request"]["url"])
         return found
 
+
+class ServicePages(ServiceInABrowser):
     def test_a_student_submits_and_reads_the_report_and_an_instructor_sees_the_class(self):
         self.requests()
         driver.browser.get_log("browser")

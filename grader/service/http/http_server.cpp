@@ -81,7 +81,7 @@ bool refused(const httplib::Request &request, httplib::Response &response) {
     refuse(response, 415, "compressed", "Send the body as it is, not compressed.");
   } else if (request.has_header("Content-Type") &&
              request.get_header_value("Content-Type").starts_with("multipart/") &&
-             request.path != "/upload") {
+             request.path != "/upload" && !request.path.starts_with("/workspace/")) {
     refuse(response, 415, "multipart", "Send JSON; /openapi.json describes it.");
   } else {
     return false;

@@ -15,11 +15,6 @@
 
   const plainEditor = (area, on) => {
     area.addEventListener('input', on.change);
-    area.addEventListener('keydown', (event) => {
-      if (!(event.ctrlKey || event.metaKey)) return;
-      if (event.key === 'Enter') (event.shiftKey ? on.handIn : on.run)(), event.preventDefault();
-      if (event.key === 's') on.save(), event.preventDefault();
-    });
     return {
       text: () => area.value,
       set: (text) => { area.value = text; },
@@ -33,7 +28,7 @@
       },
     };
   };
-  const on = { change: () => changed(), run: () => act('try'), handIn: () => act('hand_in'), save: () => act('save') };
+  const on = { change: () => changed(), run: () => act('try'), handIn: () => { if (at('hand-in')) act('hand_in'); }, save: () => act('save') };
   const make = window.warpgradeEditor || plainEditor;
   const editor = make(at('text'), on, { nonce: data.nonce, contract: data.contract.join('\n') });
 
@@ -57,7 +52,8 @@
   class Refused extends Error {}
 
   async function send(fields) {
-    const body = new URLSearchParams({ csrf: data.csrf, file: data.file, tab, script: '1', ...fields });
+    const body = new FormData();  // other forms may have 8 KiB
+    for (const [name, value] of Object.entries({ csrf: data.csrf, file: data.file, tab, script: '1', ...fields })) body.append(name, value);
     const answer = await fetch(data.address, { method: 'POST', body, redirect: 'manual' });
     if (answer.type === 'opaqueredirect')
       throw new Refused('You are logged out. Log in again in another tab, and press Save here; your text is still in this tab.');
@@ -198,6 +194,12 @@
   at('form').addEventListener('submit', (event) => {
     event.preventDefault();
     act(event.submitter ? event.submitter.value : 'save');
+  });
+  // Wherever the focus is; the editor has the same keys, and then this has nothing to do.
+  document.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || !(event.ctrlKey || event.metaKey)) return;
+    if (event.key === 'Enter' && (!event.shiftKey || at('hand-in'))) act(event.shiftKey ? 'hand_in' : 'try'), event.preventDefault();
+    if (event.key === 's') act('save'), event.preventDefault();
   });
   at('script-tools').hidden = false;
   at('from-disk').addEventListener('change', async (event) => {
