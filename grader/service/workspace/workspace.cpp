@@ -309,8 +309,8 @@ ApiResponse Workspace::page(const Visit &visit, const StepAt &place, const std::
                        name == place.file});
   const fs::path starter = place.served.root / "starter" / a.name;
   for (const fs::path &file : build::support_files(starter))
-    if (std::find(place.step.headers.begin(), place.step.headers.end(), file.string()) ==
-        place.step.headers.end())
+    if (file.filename() != "Makefile" && std::find(place.step.headers.begin(), place.step.headers.end(),
+                                                   file.string()) == place.step.headers.end())
       p.beside.emplace_back(file.string(), starter_text(place, file.string()));
   p.handout = !handout_file(place.served).empty();
   p.facts = facts(visit, place);
