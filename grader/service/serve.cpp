@@ -35,7 +35,8 @@ constexpr auto long_life = std::chrono::seconds(30);
 constexpr double seconds_to_end = 10;
 
 /// A process that is started again whenever it ends, ever more slowly while it ends at once. One that says on
-/// its first start that it was called wrongly would say so again: it has `refused`.
+/// its first start that it was called wrongly would say so again: it has `refused`, unless the service can do
+/// without it.
 struct Kept {
   std::string name;
   Start start;
@@ -43,12 +44,13 @@ struct Kept {
   Clock::time_point started = {}, next = {};
   Clock::duration rest = shortest_rest;
   bool first = true, refused = false;
+  bool needed = true;  ///< the service ends where it cannot start
 
   void look_after() {
     if (child.running()) {
       if (!child.ended()) return;
       const int status = child.status().value_or(0);
-      refused = std::exchange(first, false) && WIFEXITED(status) && WEXITSTATUS(status) == usage;
+      refused = std::exchange(first, false) && needed && WIFEXITED(status) && WEXITSTATUS(status) == usage;
       if (refused) return child.forget();
       rest = Clock::now() - started > long_life ? Clock::duration(shortest_rest)
                                                 : std::min<Clock::duration>(rest * 2, longest_rest);
@@ -115,6 +117,7 @@ int serve(const ServeOptions &o) {
                          start_of("/proc/self/exe", words_of(folder, grading))});
     processes.push_back({fmt::format("the process that runs trials of {}", name),
                          start_of("/proc/self/exe", trial_words_of(folder, grading))});
+    processes.back().needed = false;  // a machine in front of a cluster may have no compiler
   }
   bool said = false;
   const auto refused = [&processes] {
