@@ -31,7 +31,7 @@ struct Policy {
   Board leaderboard = Board::off;
   bool reveal_hidden_after_due = false;  ///< then students see sizes and values of hidden cases
   bool workspace = true;                 ///< students may edit and try their files in the browser
-  int workspace_minutes = 30;  ///< of a processor in an hour, for the runs of one student; 0: no limit
+  int workspace_minutes = 30;            ///< in an hour, for the runs of one student; 0: no limit
 };
 
 /// The policy of an assignment that is served. Threads read it while another one changes it.

@@ -162,9 +162,10 @@ CREATE TABLE trial (                -- runs of drafts on the simulator, which ea
   step TEXT NOT NULL,
   kind INTEGER NOT NULL,            -- 0 grade, 1 debug
   draft INTEGER NOT NULL,
-  file TEXT NOT NULL REFERENCES content(hash),
+  file TEXT NOT NULL,               -- hash of the bytes
+  bytes BLOB NOT NULL,              -- zstd; empty once it is done
   asked INTEGER NOT NULL,
-  state INTEGER NOT NULL,           -- 0 queued, 1 running, 2 done, 3 replaced by a later version
+  state INTEGER NOT NULL,           -- 0 queued, 1 running, 2 done
   phase TEXT NOT NULL DEFAULT '',
   record BLOB NOT NULL DEFAULT '',  -- JSON of a grading::StepRecord, zstd
   page BLOB NOT NULL DEFAULT '',    -- HTML, zstd; of the latest trial of a step

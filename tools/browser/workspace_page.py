@@ -20,8 +20,7 @@ class WorkspacePage(ServiceInABrowser):
 
     def tearDown(self):
         js("window.onbeforeunload = null")
-        driver.browser.execute_cdp_cmd("Network.emulateNetworkConditions",
-                                       {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+        self.offline(False)
         driver.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 
     def open(self, path=PAGE):
@@ -46,6 +45,14 @@ class WorkspacePage(ServiceInABrowser):
         for key in keys[:-1]:
             chain.key_up(key)
         chain.perform()
+
+    def offline(self, off):
+        driver.browser.execute_cdp_cmd("Network.enable", {})
+        driver.browser.execute_cdp_cmd("Network.emulateNetworkConditions",
+                                       {"offline": off, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+
+    def shown(self):
+        return js("return document.querySelector('.cm-content')?.innerText ?? document.getElementById('text').value")
 
     def said(self, place):
         return driver.browser.find_element(By.ID, place).text
@@ -109,8 +116,7 @@ class WorkspacePage(ServiceInABrowser):
         self.wait(lambda: driver.browser.find_element(By.ID, "conflict").is_displayed(), "the question which text goes on")
         self.assertIn("another tab", self.said("conflict"))
         driver.browser.find_element(By.ID, "take-theirs").click()
-        self.wait(lambda: "from the second tab" in self.editor().text or "from the second tab" in (self.editor().get_attribute("value") or ""),
-                  "the other text")
+        self.wait(lambda: "from the second tab" in self.shown(), "the other text")
         self.go("/workspace/hw6/step1/history")
         self.assertIn("put aside", self.text())
         driver.browser.switch_to.window(driver.browser.window_handles[-1])
@@ -119,16 +125,32 @@ class WorkspacePage(ServiceInABrowser):
 
     def test_what_is_typed_without_a_connection_is_saved_when_it_is_back(self):
         self.open("/workspace/hw6/step3")
-        driver.browser.execute_cdp_cmd("Network.enable", {})
-        driver.browser.execute_cdp_cmd("Network.emulateNetworkConditions",
-                                       {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0})
+        self.offline(True)
         self.write("// typed without a connection\n")
         self.wait(lambda: self.said("status").startswith("No connection"), "the page says so: " + self.said("status"))
-        driver.browser.execute_cdp_cmd("Network.emulateNetworkConditions",
-                                       {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+        self.offline(False)
         self.saved()
         self.open("/workspace/hw6/step3")
         self.assertIn("typed without a connection", js("return document.getElementById('text').value"))
+
+    def test_what_a_browser_kept_is_for_its_author_alone(self):
+        page = "/workspace/hw6/step3"
+        self.open(page)
+        self.offline(True)
+        self.write("// not saved by the first\n")
+        self.wait(lambda: self.said("status").startswith("No connection"), "the page says so")
+        js("addEventListener('beforeunload', (event) => event.stopImmediatePropagation(), true)")
+        driver.browser.get("about:blank")
+        self.offline(False)
+        self.go("/")  # cookies are deleted where one is
+        self.log_in("teacher")
+        self.open(page)
+        time.sleep(1)
+        self.assertNotIn("not saved by the first", self.shown())
+        self.log_in("20261234")
+        self.open(page)
+        self.wait(lambda: "not saved by the first" in self.shown(), "their text is back")
+        self.saved()
 
     def test_without_a_script_forms_do_the_same(self):
         driver.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})

@@ -54,8 +54,7 @@ std::vector<Draft> Drafts::history(const DraftOf &of, int most) {
   return all;
 }
 
-Saved Drafts::save(const DraftOf &of, const std::string &text, std::int64_t based_on, bool keep,
-                   const std::string &tab, std::int64_t now) {
+Saved Drafts::save(const DraftOf &of, const std::string &text, const SaveHow &how, std::int64_t now) {
   Saved saved;
   store_.change([&] {
     batch::Database &db = store_.database();
@@ -63,13 +62,14 @@ Saved Drafts::save(const DraftOf &of, const std::string &text, std::int64_t base
     saved.current = latest ? latest->id : 0;
     if (latest && latest->text == text) {
       saved.version = latest->id;
-      if (keep && !latest->kept)
-        db.prepare("UPDATE draft SET kept = 1 WHERE id = ?").integer(latest->id).run();
+      if (how.keep) keep_row(latest->id);
       return;
     }
-    saved.conflict = latest && latest->id != based_on && (tab.empty() || latest->tab != tab);
+    saved.conflict = latest && latest->id != how.based_on && (how.tab.empty() || latest->tab != how.tab);
     std::int64_t began = now;
-    if (latest && !latest->kept && !saved.conflict) {
+    if (latest && !saved.conflict && how.apart) {
+      keep_row(latest->id);
+    } else if (latest && !latest->kept && !saved.conflict) {
       batch::Statement row = db.prepare("SELECT began FROM draft WHERE id = ?");
       if (row.integer(latest->id).step() && now - row.integer_at(0) < merged_seconds &&
           now >= row.integer_at(0)) {
@@ -79,28 +79,49 @@ Saved Drafts::save(const DraftOf &of, const std::string &text, std::int64_t base
     }
     db.prepare(
           "INSERT INTO draft (person, assignment, file, tab, began, saved, aside, kept, lines, text) VALUES "
-          "(?, "
-          "?, ?, ?, ?, ?, ?, ?, ?, ?)")
+          "(?, ?, ?, ?, "
+          "?, ?, ?, ?, ?, ?)")
         .text(of.person)
         .text(of.assignment)
         .text(of.file)
-        .text(tab)
+        .text(how.tab)
         .integer(began)
         .integer(now)
         .integer(saved.conflict ? 1 : 0)
-        .integer(keep || saved.conflict ? 1 : 0)
+        .integer(how.keep || saved.conflict ? 1 : 0)
         .integer(std::count(text.begin(), text.end(), '\n') + (text.empty() || text.back() == '\n' ? 0 : 1))
         .blob(batch::compressed(text))
         .run();
     saved.version = db.last_id();
     if (!saved.conflict) saved.current = saved.version;
-    batch::Statement old = db.prepare(fmt::format(
-        "DELETE FROM draft WHERE kept = 0 AND {} AND id <= (SELECT id FROM draft WHERE {} ORDER BY id DESC "
-        "LIMIT 1 OFFSET ?)",
-        of_file, of_file));
-    bind(bind(old, of), of).integer(most_versions).run();
+    forget_old(of, saved.current);
   });
   return saved;
+}
+
+void Drafts::keep_row(std::int64_t id) {
+  store_.database().prepare("UPDATE draft SET kept = 1 WHERE id = ?").integer(id).run();
+}
+
+void Drafts::keep(const DraftOf &of) {
+  store_.change([&] {
+    if (const auto latest = current(of)) keep_row(latest->id);
+  });
+}
+
+void Drafts::forget_old(const DraftOf &of, std::int64_t but) {
+  batch::Database &db = store_.database();
+  batch::Statement typed =
+      db.prepare(fmt::format("DELETE FROM draft WHERE id IN (SELECT id FROM draft WHERE kept = 0 AND {} "
+                             "ORDER BY id DESC LIMIT -1 OFFSET ?) "
+                             "AND id <> ?",
+                             of_file));
+  bind(typed, of).integer(most_versions).integer(but).run();
+  batch::Statement large = db.prepare(fmt::format(
+      "DELETE FROM draft WHERE id IN (SELECT id FROM (SELECT id, sum(length(text)) OVER (ORDER BY id "
+      "DESC) AS bytes FROM draft WHERE {}) WHERE bytes > ?) AND id <> ?",
+      of_file));
+  bind(large, of).integer(most_bytes).integer(but).run();
 }
 
 }  // namespace warpgrade::service

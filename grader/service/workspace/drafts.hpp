@@ -27,6 +27,15 @@ struct Draft {
   std::size_t lines = 0;
 };
 
+struct SaveHow {
+  std::int64_t based_on = 0;  ///< the version that was changed; 0: the starter's file
+  bool keep = false;          ///< it will be run or handed in, and is never merged with the next one
+  bool apart = false;         ///< another text takes the place of the current one, which is kept too
+  /// A name that the page made for itself. What a tab saves contradicts others alone: if an answer was lost, it may
+  /// not know its own latest version. Empty: without a script
+  std::string tab = {};
+};
+
 /// What became of a text that was saved.
 struct Saved {
   std::int64_t version = 0;  ///< that has the text now
@@ -45,19 +54,20 @@ class Drafts {
   /// Without texts, the newest first.
   std::vector<Draft> history(const DraftOf &, int most);
 
-  /// based_on    the version that was changed; 0: the starter's file
-  /// tab         a name that the page made for itself. What a tab saves contradicts others alone: if an answer was
-  ///             lost, it may not know its own latest version. Empty: without a script
-  /// keep        it will be run or handed in, and is never merged with the next one
-  /// Versions of one minute are merged, so that typing fills no disk; of versions that nobody kept, the oldest are
-  /// deleted when there are more than most_versions.
-  Saved save(const DraftOf &, const std::string &text, std::int64_t based_on, bool keep,
-             const std::string &tab, std::int64_t now);
+  /// Versions of one minute are merged, so that typing fills no disk. Of those that nobody kept, the latest
+  /// most_versions stay; of all, those that fit most_bytes; the current one always.
+  Saved save(const DraftOf &, const std::string &text, const SaveHow &, std::int64_t now);
+  /// The current version is run or handed in.
+  void keep(const DraftOf &);
 
   static constexpr std::int64_t merged_seconds = 60;
   static constexpr int most_versions = 300;
+  static constexpr std::int64_t most_bytes = 16 << 20;  ///< compressed, of a person's file
 
  private:
+  // Within a transaction.
+  void keep_row(std::int64_t id);
+  void forget_old(const DraftOf &, std::int64_t but);
   ServiceStore &store_;
 };
 

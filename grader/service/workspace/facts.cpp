@@ -34,10 +34,7 @@ Submission as_submission(const Trial &trial, const std::string &variant) {
 }
 
 std::string_view word_of(TrialState state) {
-  return state == TrialState::queued    ? "queued"
-         : state == TrialState::running ? "running"
-         : state == TrialState::done    ? "done"
-                                        : "replaced";
+  return state == TrialState::queued ? "queued" : state == TrialState::running ? "running" : "done";
 }
 
 Json list_of(const std::vector<report::Fault> &faults) {
@@ -113,16 +110,16 @@ void WorkspaceFacts::read_record(const ServedCourse &served, const std::string &
 std::string WorkspaceFacts::trial_in_words() const {
   if (!trial) return "";
   if (trial->state == TrialState::queued)
-    return ahead == 0 ? "The run starts at once." : fmt::format("The run waits; {} before it.", ahead);
+    return ahead == 0 ? "The run is next." : fmt::format("The run waits; {} before it.", ahead);
   if (trial->state == TrialState::running)
     return fmt::format("Running: {}.", trial->phase.empty() ? "starting" : trial->phase);
-  if (trial->state != TrialState::done || verdict.empty()) return "";
+  if (verdict.empty()) return trial->why.empty() ? "" : fmt::format("Nothing was run: {}.", trial->why);
   std::string text = fmt::format("{}: {}/{} points on the simulator", verdict, warpgrade::points(points),
                                  warpgrade::points(most_points));
   if (accepted) text += "; points for speed and hidden cases come with what you hand in";
   text += ".";
   if (!reason.empty()) text += fmt::format(" The problem: {}.", for_json(reason));
-  if (trial->draft != current) text += " The text has changed since.";
+  if (changed_since_trial) text += " The text has changed since.";
   return text;
 }
 

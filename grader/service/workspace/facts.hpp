@@ -22,7 +22,7 @@ struct WorkspaceFacts {
 
   // Of a trial that is done.
   std::string verdict, reason;
-  bool accepted = false;
+  bool accepted = false, changed_since_trial = false;
   double points = 0, most_points = 0;
   std::vector<report::Fault> faults;  ///< what has to be mended first
   /// Figures by line of the file, as the margin has them: "31 % of the traffic, 16 sectors a request, 4 at best".

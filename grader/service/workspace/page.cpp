@@ -36,6 +36,21 @@ std::string mark_of(std::string_view text) {
   return batch::hash_of(text).substr(0, 16);
 }
 
+/// Every character as it is: what a page shows is what its next save contains.
+std::string in_text_area(const std::string &text) {
+  std::string escaped;
+  for (const char c : text)
+    if (c == '&')
+      escaped += "&amp;";
+    else if (c == '<')
+      escaped += "&lt;";
+    else if (c == '>')
+      escaped += "&gt;";
+    else
+      escaped += c;
+  return escaped;
+}
+
 Fields tabs(const std::vector<Tab> &all) {
   Fields list(Fields::type::list);
   for (const Tab &one : all) {
@@ -94,7 +109,7 @@ std::string to_html(const WorkspacePage &p) {
   f.set("nonce", p.nonce);
   f.set("address", p.address);
   f.set("file", p.file);
-  f.set("text", p.text);
+  f.set("text", in_text_area(p.text));
   f.set("remark", p.remark);
   f.set("based_on", std::to_string(p.based_on));
   f.set("closed", text_or_nothing(p.closed));
@@ -123,6 +138,7 @@ std::string to_html(const WorkspacePage &p) {
   f.set("editor_mark", text_or_nothing(workspace_editor().empty() ? "" : editor_mark));
   report::Json data;
   data["address"] = p.address;
+  data["person"] = for_json(p.person);
   data["file"] = for_json(p.file);
   data["csrf"] = p.csrf;
   data["based_on"] = p.based_on;

@@ -46,7 +46,6 @@ class TrialQueue {
   }
 
   void run() {
-    trials_.put_back(name());
     say();
     batch::Workers workers(options_);
     workers.meanwhile = [this] {
@@ -57,6 +56,15 @@ class TrialQueue {
   }
 
  private:
+  bool failed(Trial &trial) const {
+    try {
+      return grading::step_record_of(trial.record).verdict == judge::Verdict::grader_error;
+    } catch (const std::runtime_error &e) {
+      trial.record =
+          grading::to_json(grading::our_failure(find_step(grader_.course.assignment, trial.step), e.what()));
+      return true;
+    }
+  }
   const std::string &name() const { return grader_.course.assignment.name; }
 
   void say() {
@@ -67,6 +75,11 @@ class TrialQueue {
 
   std::optional<batch::Request> next() {
     std::optional<Trial> trial = trials_.claim(name(), std::time(nullptr));
+    while (trial && !grader_.course.assignment.find_step(trial->step)) {  // the course has changed since
+      trial->why = "the course has no such step any more";
+      trials_.finish(*trial, "");
+      trial = trials_.claim(name(), std::time(nullptr));
+    }
     if (!trial) return std::nullopt;
     const std::string id = std::to_string(trial->id);
     const std::string kind = trial->kind == TrialKind::debug ? "debug" : "grade";
@@ -95,9 +108,7 @@ class TrialQueue {
           grading::to_json(grading::our_failure(step, "the process that ran it ended: " + reply.text));
     }
     // What failed on our side is run again when somebody asks again.
-    const bool ours =
-        !reply.answered || (trial.kind == TrialKind::grade &&
-                            grading::step_record_of(trial.record).verdict == judge::Verdict::grader_error);
+    const bool ours = !reply.answered || (trial.kind == TrialKind::grade && failed(trial));
     trials_.finish(trial, ours ? "" : state_.fingerprint);
   }
 
@@ -138,6 +149,7 @@ int trial_queue(const std::vector<std::string> &words) {
   if (words.size() != 5) throw UsageError("gradebook itself starts these processes, for 'gradebook serve'");
   ServiceStore store(words[0], ServiceStore::Access::open);
   Trials trials(store);
+  trials.put_back(words[1]);
   const Interruption interruption;
   gradebook::GradingWords how;
   how.assignment = words[1];

@@ -54,7 +54,8 @@ class TrialWorker {
     const bool debug = request.substr(0, first) == "debug";
     const std::string id = request.substr(first + 1, second - first - 1);
     const auto [files, variant] = variants::unmarked(std::string_view(request).substr(second + 1));
-    const course::Step &known = find_step(whole_.assignment, id);
+    const course::Step *known = whole_.assignment.find_step(id);
+    if (!known) return {{"why", "the course has no such step any more"}};
     try {
       Practice &with = variant.empty() ? whole_ : practice_of(variant);
       const course::Step &step = find_step(with.assignment, id);
@@ -75,7 +76,7 @@ class TrialWorker {
       return {{"page", page}, {"why", why}};
     } catch (const std::exception &e) {
       if (debug) return {{"why", e.what()}};
-      return {{"record", grading::to_json(grading::our_failure(known, e.what()))}};
+      return {{"record", grading::to_json(grading::our_failure(*known, e.what()))}};
     }
   }
 

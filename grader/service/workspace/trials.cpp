@@ -11,8 +11,9 @@ namespace warpgrade::service {
 namespace {
 
 constexpr const char *trial_columns =
-    "id, draft, person, assignment, step, kind, state, asked, phase, record, page, why, seconds";
+    "id, draft, person, assignment, step, kind, state, asked, phase, record, page, why, seconds, file";
 constexpr std::int64_t hour = 3600;
+constexpr int most_trials = 500;              // of a person's step
 constexpr std::int64_t recent_seconds = 120;  // in which somebody's runs count against the next one
 
 std::string expanded_or_empty(batch::Statement &row, int column) {
@@ -31,6 +32,7 @@ Trial trial_at(batch::Statement &row) {
   t.record = expanded_or_empty(row, 9), t.page = expanded_or_empty(row, 10);
   t.why = row.text_at(11);
   t.seconds = row.real_at(12);
+  t.file = row.text_at(13);
   return t;
 }
 
@@ -81,25 +83,32 @@ Asked Trials::ask(const Wish &wish, double seconds_an_hour, std::int64_t now) {
         return;
       }
     }
-    db.prepare("UPDATE trial SET state = 3 WHERE person = ? AND assignment = ? AND state = 0")
+    if (before && before->person == wish.person && before->draft == wish.draft) {
+      asked.trial = before->id;
+      return;
+    }
+    db.prepare(
+          "DELETE FROM trial WHERE person = ? AND assignment = ? AND step = ? AND kind = ? AND state = 0")
         .text(wish.person)
         .text(wish.assignment)
-        .run();
-    db.prepare("INSERT INTO content (hash, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING")
-        .text(hash)
-        .blob(batch::compressed(wish.bytes))
+        .text(wish.step)
+        .integer(static_cast<std::int64_t>(wish.kind))
         .run();
     batch::Statement row = db.prepare(
-        "INSERT INTO trial (person, assignment, step, kind, draft, file, asked, state, record, page, why, "
-        "fingerprint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT fingerprint FROM trial WHERE id = "
+        "INSERT INTO trial (person, assignment, step, kind, draft, file, bytes, asked, state, record, page, "
+        "why, "
+        "fingerprint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT fingerprint FROM trial WHERE id = "
         "?))");
     row.text(wish.person).text(wish.assignment).text(wish.step);
-    row.integer(static_cast<std::int64_t>(wish.kind)).integer(wish.draft).text(hash).integer(now);
+    row.integer(static_cast<std::int64_t>(wish.kind)).integer(wish.draft).text(hash);
+    compressed_or_empty(row, before ? "" : wish.bytes);
+    row.integer(now);
     row.integer(static_cast<std::int64_t>(before ? TrialState::done : TrialState::queued));
     compressed_or_empty(row, before ? before->record : "");
     compressed_or_empty(row, before ? before->page : "");
     row.text(before ? before->why : "").integer(before ? before->id : 0).run();
     asked.trial = db.last_id();
+    forget_pages(wish.person, wish.assignment, wish.step, wish.kind, asked.trial);
   });
   return asked;
 }
@@ -174,7 +183,8 @@ std::optional<Trial> Trials::claim(const std::string &assignment, std::int64_t n
     {
       batch::Statement next = db.prepare(fmt::format(
           "SELECT {} FROM trial t WHERE state = 0 AND assignment = ? AND NOT EXISTS (SELECT 1 FROM trial r "
-          "WHERE r.state = 1 AND r.person = t.person) ORDER BY (SELECT ifnull(sum(u.seconds), 0) FROM trial "
+          "WHERE r.state = 1 AND r.person = t.person AND r.assignment = t.assignment) ORDER BY (SELECT "
+          "ifnull(sum(u.seconds), 0) FROM trial "
           "u "
           "WHERE u.person = t.person AND u.asked > ?), id LIMIT 1",
           trial_columns));
@@ -188,9 +198,8 @@ std::optional<Trial> Trials::claim(const std::string &assignment, std::int64_t n
 }
 
 std::string Trials::bytes_of(const Trial &trial) {
-  batch::Statement row = store_.database().prepare(
-      "SELECT c.bytes FROM trial t JOIN content c ON c.hash = t.file WHERE t.id = ?");
-  return row.integer(trial.id).step() ? batch::expanded(row.text_at(0)) : "";
+  batch::Statement row = store_.database().prepare("SELECT bytes FROM trial WHERE id = ?");
+  return row.integer(trial.id).step() ? expanded_or_empty(row, 0) : "";
 }
 
 void Trials::phase(std::int64_t trial, const std::string &words) {
@@ -207,22 +216,39 @@ void Trials::finish(const Trial &result, const std::string &fingerprint) {
   store_.change([&] {
     batch::Database &db = store_.database();
     batch::Statement row = db.prepare(
-        "UPDATE trial SET state = 2, phase = '', record = ?, page = ?, why = ?, seconds = ?, fingerprint = ? "
+        "UPDATE trial SET state = 2, phase = '', bytes = '', record = ?, page = ?, why = ?, seconds = ?, "
+        "fingerprint = ? "
         "WHERE id = ? AND state = 1");
     compressed_or_empty(row, result.record);
     compressed_or_empty(row, result.page);
     row.text(result.why).real(result.seconds).text(fingerprint).integer(result.id).run();
-    // Pages are large, and nobody goes through a failure of yesterday.
-    db.prepare(
-          "UPDATE trial SET page = '' WHERE person = ? AND assignment = ? AND step = ? AND kind = ? AND id < "
-          "? AND length(page) > 0")
-        .text(result.person)
-        .text(result.assignment)
-        .text(result.step)
-        .integer(static_cast<std::int64_t>(result.kind))
-        .integer(result.id)
+    forget_pages(result.person, result.assignment, result.step, result.kind, result.id);
+    batch::Statement old = db.prepare(
+        "DELETE FROM trial WHERE id IN (SELECT id FROM trial WHERE person = ? AND assignment = ? AND step = "
+        "? AND kind "
+        "= ? AND state = 2 ORDER BY id DESC LIMIT -1 OFFSET ?) AND asked < ?");
+    old.text(result.person).text(result.assignment).text(result.step);
+    old.integer(static_cast<std::int64_t>(result.kind))
+        .integer(most_trials)
+        .integer(result.asked - hour)
         .run();
   });
+}
+
+// Pages are large, and nobody goes through a failure of yesterday.
+void Trials::forget_pages(const std::string &person, const std::string &assignment, const std::string &step,
+                          TrialKind kind, std::int64_t but) {
+  store_.database()
+      .prepare(
+          "UPDATE trial SET page = '' WHERE person = ? AND assignment = ? AND step = ? AND kind = ? AND id < "
+          "? AND "
+          "length(page) > 0")
+      .text(person)
+      .text(assignment)
+      .text(step)
+      .integer(static_cast<std::int64_t>(kind))
+      .integer(but)
+      .run();
 }
 
 void Trials::put_back(const std::string &assignment) {

@@ -16,7 +16,7 @@ enum class TrialKind : std::uint8_t {
   debug = 1,  ///< gives a page in which a failing case is gone through
 };
 
-enum class TrialState : std::uint8_t { queued = 0, running = 1, done = 2, replaced = 3 };
+enum class TrialState : std::uint8_t { queued = 0, running = 1, done = 2 };
 
 struct Trial {
   std::int64_t id = 0, draft = 0;
@@ -29,6 +29,7 @@ struct Trial {
   std::string page;    ///< likewise: HTML. Of earlier trials of a step it is forgotten
   std::string why;     ///< likewise: why there is no page, or no record
   double seconds = 0;
+  std::string file;  ///< the hash of what is run
 };
 
 /// A version of a step that somebody wants to try.
@@ -58,11 +59,10 @@ class Trials {
   explicit Trials(ServiceStore &store) : store_(store) {}
 
   /// A trial of the same bytes under the same conditions, whoever asked for it, is not run again. What the person
-  /// has queued of this assignment is replaced: only the latest version matters.
+  /// has queued of this step is dropped for it: only the latest version matters.
   /// seconds_an_hour   of processors, for a person; 0: no limit
   Asked ask(const Wish &, double seconds_an_hour, std::int64_t now);
   std::optional<Trial> find(std::int64_t id);
-  /// The latest that was not replaced.
   std::optional<Trial> latest(const std::string &person, const std::string &assignment,
                               const std::string &step, TrialKind);
   /// How many are run before this one.
@@ -84,6 +84,8 @@ class Trials {
   void put_back(const std::string &assignment);
 
  private:
+  void forget_pages(const std::string &person, const std::string &assignment, const std::string &step,
+                    TrialKind, std::int64_t but);
   std::optional<Trial> same_before(const Wish &, const std::string &hash);
   ServiceStore &store_;
 };

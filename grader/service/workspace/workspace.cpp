@@ -42,13 +42,21 @@ std::string value_of(const std::map<std::string, std::string> &fields, const cha
   return found == fields.end() ? "" : found->second;
 }
 
-/// As files have it: forms send CR LF.
+/// As files have it: forms send CR LF, and a page cannot give back a CR alone.
 std::string with_line_feeds(const std::string &text) {
   std::string all;
   all.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i)
-    if (text[i] != '\r' || i + 1 == text.size() || text[i + 1] != '\n') all += text[i];
+    if (text[i] != '\r')
+      all += text[i];
+    else if (i + 1 == text.size() || text[i + 1] != '\n')
+      all += '\n';
   return all;
+}
+
+/// A file of the step as drafts name it.
+std::string file_of(const course::Step &step, const std::string &name) {
+  return name == step.file ? step.path().string() : name;
 }
 
 bool can_be_edited(const course::Step &step) {
@@ -66,7 +74,8 @@ std::optional<ApiResponse> Workspace::asset(const ApiRequest &request) {
   const std::optional<Asset> found = asset_named(request.path.substr(std::string("/workspace").size()));
   if (!found) return std::nullopt;
   ApiResponse r{200, found->type, found->text, {}};
-  // The page names each with its hash.
+  // The page names the others with their hashes.
+  if (found->type.starts_with("text/plain")) return r;
   r.headers.emplace_back("Cache-Control", "public, max-age=31536000, immutable");
   return r;
 }
@@ -120,18 +129,22 @@ std::string Workspace::starter_text(const StepAt &place, const std::string &file
   return read_or_empty(place.served.root / "starter" / place.served.assignment.name / file);
 }
 
-std::vector<StepText> Workspace::files_now(const Visit &visit, const StepAt &place) {
+std::vector<StepText> Workspace::files_now(const Visit &visit, const StepAt &place, const std::string *text) {
   std::map<std::string, std::string> files;
   for (const std::string &name : place.step.files()) {
-    const std::string file = name == place.step.file ? place.step.path().string() : name;
+    const std::string file = file_of(place.step, name);
+    if (text && file == place.file) {
+      files[file] = *text;
+      continue;
+    }
     const auto draft = drafts_.current({visit.person.id, place.served.assignment.name, file});
     files[file] = draft ? draft->text : starter_text(place, file);
   }
   return steps_of_files(place.served.assignment, files);
 }
 
-std::string Workspace::bytes_now(const Visit &visit, const StepAt &place) {
-  std::string bytes = files_now(visit, place).at(0).second;
+std::string Workspace::bytes_now(const Visit &visit, const StepAt &place, const std::string *text) {
+  std::string bytes = files_now(visit, place, text).at(0).second;
   return place.variant.empty() ? bytes : variants::marked(std::move(bytes), place.step.file, place.variant);
 }
 
@@ -169,14 +182,17 @@ ApiResponse Workspace::change(const Visit &visit, const StepAt &place) {
   const bool script = for_script(visit.request);
   const std::int64_t now = shared_.now();
   std::string text = with_line_feeds(value_of(form, "text"));
-  std::int64_t based_on = std::max<std::int64_t>(0, whole_number(value_of(form, "based_on")));
+  const bool run = what == "try" || what == "debug", hand_in = what == "hand_in";
+  SaveHow how{std::max<std::int64_t>(0, whole_number(value_of(form, "based_on"))), run || hand_in,
+              !value_of(form, "apart").empty(), value_of(form, "tab")};
   if (what == "restore") {
     const std::int64_t id = whole_number(value_of(form, "version"));
     const auto old = drafts_.version(draft_of(visit, place), id);
     if (!old && id != 0) throw ApiError{404, "not_found", "There is no such version of yours."};
     text = old ? old->text : starter_text(place, place.file);
     const auto latest = drafts_.current(draft_of(visit, place));
-    based_on = latest ? latest->id : 0;
+    how.based_on = latest ? latest->id : 0;
+    how.keep = how.apart = true;
   } else if (!form.contains("text")) {
     throw ApiError{400, "bad_request", "The form has no text."};
   }
@@ -187,12 +203,14 @@ ApiResponse Workspace::change(const Visit &visit, const StepAt &place) {
         fmt::format("The file has {} bytes, and may have at most {}. It was not saved.", text.size(), most)};
   if (!is_utf8(text) || text.find('\0') != std::string::npos)
     throw ApiError{400, "not_text", "The file is not text in UTF-8. It was not saved."};
-  const bool run = what == "try" || what == "debug", hand_in = what == "hand_in";
   Saved saved;
   {
     const std::lock_guard writing(shared_.writing);
-    saved = drafts_.save(draft_of(visit, place), text, based_on, run || hand_in || what == "restore",
-                         value_of(form, "tab"), now);
+    saved = drafts_.save(draft_of(visit, place), text, how, now);
+    if (how.keep && !saved.conflict)
+      for (const std::string &name : place.step.files())
+        if (const std::string file = file_of(place.step, name); file != place.file)
+          drafts_.keep({visit.person.id, place.served.assignment.name, file});
   }
   if (saved.conflict) {
     const auto theirs = drafts_.current(draft_of(visit, place));
@@ -212,31 +230,44 @@ ApiResponse Workspace::change(const Visit &visit, const StepAt &place) {
                           {"theirs", theirs ? theirs->text : ""}});
   }
   Json answer = {{"version", saved.version}, {"current", saved.current}, {"saved", time_text(now)}};
-  if (run) {
-    const std::string bytes = bytes_now(visit, place);
-    const std::lock_guard writing(shared_.writing);
-    const Asked asked =
-        trials_.ask({visit.person.id, place.served.assignment.name, place.step.id,
-                     what == "debug" ? TrialKind::debug : TrialKind::grade, saved.version, bytes},
-                    60.0 * place.served.policy().workspace_minutes, now);
-    if (asked.retry_after > 0)
-      throw ApiError{429, "time_used",
-                     fmt::format("Your text is saved, but your runs of the last hour have taken {} minutes, "
-                                 "which is the limit. Run it again in {} minutes, or hand it in.",
-                                 place.served.policy().workspace_minutes, (asked.retry_after + 59) / 60),
-                     asked.retry_after};
-    answer["trial"] = asked.trial;
-  }
-  if (hand_in) {
-    const Receipt receipt = submit(shared_, jobs_, place.served, visit.person, files_now(visit, place));
-    answer["submission"] = receipt.submission;
-    answer["known"] = receipt.known;
+  try {
+    if (run)
+      answer["trial"] = run_now(visit, place, what == "debug" ? TrialKind::debug : TrialKind::grade, text);
+    if (hand_in) {
+      const Receipt receipt =
+          submit(shared_, jobs_, place.served, visit.person, files_now(visit, place, &text));
+      answer["submission"] = receipt.submission;
+      answer["known"] = receipt.known;
+    }
+  } catch (const ApiError &e) {
+    if (!script) throw;
+    answer["error"] = {{"message", "Your text is saved. " + e.message}};
+    return json_response(answer, e.status);
   }
   if (script) {
     answer["state"] = facts(visit, place).to_json();
     return json_response(answer);
   }
   return go_to(place.address());
+}
+
+std::int64_t Workspace::run_now(const Visit &visit, const StepAt &place, TrialKind kind,
+                                const std::string &text) {
+  const std::string bytes = bytes_now(visit, place, &text);
+  const auto main =
+      drafts_.current({visit.person.id, place.served.assignment.name, place.step.path().string()});
+  const int minutes = place.served.policy().workspace_minutes;
+  const std::lock_guard writing(shared_.writing);
+  const Asked asked = trials_.ask(
+      {visit.person.id, place.served.assignment.name, place.step.id, kind, main ? main->id : 0, bytes},
+      60.0 * minutes, shared_.now());
+  if (asked.retry_after > 0)
+    throw ApiError{429, "time_used",
+                   fmt::format("Your runs of the last hour have taken {} minutes, which is the limit. Run it "
+                               "again in {} minutes, or hand it in.",
+                               minutes, (asked.retry_after + 59) / 60),
+                   asked.retry_after};
+  return asked.trial;
 }
 
 ApiResponse Workspace::page_now(const Visit &visit, const StepAt &place) {
@@ -262,21 +293,23 @@ WorkspaceFacts Workspace::facts(const Visit &visit, const StepAt &place) {
                            : "Runs wait: the process that runs them has not started yet.";
   if (f.trial && f.trial->state == TrialState::done && !f.trial->record.empty())
     f.read_record(place.served, place.variant, place.file, runner ? runner->device : "");
+  const std::string bytes_hash = batch::hash_of(bytes_now(visit, place, nullptr));
+  f.changed_since_trial = f.trial && f.trial->file != bytes_hash;
   // What was handed in last for this step.
-  for (const Submission &s : jobs_.submissions_of(visit.person.id, assignment, 50)) {
-    const auto part =
-        std::find_if(s.parts.begin(), s.parts.end(), [&](const Part &p) { return p.step == place.step.id; });
-    if (part == s.parts.end()) continue;
-    f.handed_in = s;
-    f.same_as_handed_in = part->file == batch::hash_of(bytes_now(visit, place));
-    f.handed_in_part = *part;
-    if (!s.done()) {
-      const auto order = shared_.queue(jobs_);
-      const auto queued =
-          std::find_if(order->begin(), order->end(), [&](const Place &q) { return q.part == part->id; });
-      if (queued != order->end()) f.handed_in_place = *queued;
-      f.why_handed_in_waits = jobs_.why_waiting(assignment);
-    }
+  for (const auto &[part, received] : jobs_.parts_of(visit.person.id, assignment)) {
+    if (part.step != place.step.id) continue;
+    f.handed_in = jobs_.submission(part.submission);
+    f.handed_in_part = part;
+    if (f.handed_in)
+      for (const Part &same : f.handed_in->parts)
+        if (same.id == part.id) f.handed_in_part.phase = same.phase;
+    f.same_as_handed_in = part.file == bytes_hash;
+    if (part.state == State::done) break;
+    const auto order = shared_.queue(jobs_);
+    const auto queued = std::find_if(order->begin(), order->end(),
+                                     [&id = part.id](const Place &one) { return one.part == id; });
+    if (queued != order->end()) f.handed_in_place = *queued;
+    f.why_handed_in_waits = jobs_.why_waiting(assignment);
     break;
   }
   f.most_points = place.step.points.total();
@@ -412,9 +445,10 @@ ApiResponse Workspace::history(const Visit &visit, const StepAt &place) {
   table.rows.push_back({{"The starter's file", parameter + "0"}, {}, {}, {}});
   p.sections.push_back(
       {"",
-       {fmt::format("Typing is saved all the time; what was typed within {} s is one version. "
-                    "What was run, handed in or put aside is kept for good; of the others, the latest {}.",
-                    Drafts::merged_seconds, Drafts::most_versions)},
+       {fmt::format(
+           "What you type is saved all the time; what was typed within {} s is one version. Of what is only "
+           "typed, the latest {} versions are kept.",
+           Drafts::merged_seconds, Drafts::most_versions)},
        std::move(table)});
   p.menu.insert(p.menu.begin(), {"Back to the editor", address});
   return {200, page_type, report::to_html(p), {}};
@@ -427,13 +461,15 @@ ApiResponse Workspace::overview(const Visit &visit) {
   p.menu = visit.menu;
   p.csrf = visit.csrf;
   for (const auto &[name, served] : shared_.courses) {
-    if (!served.policy().workspace) continue;
+    const Policy policy = served.policy();
+    if (!policy.workspace ||
+        (policy.opens && shared_.now() < *policy.opens && visit.person.role == Role::student))
+      continue;
     report::PageTable table{"Steps", {{"Step"}, {"Your file"}, {"Latest run"}, {"Handed in"}}, {}, ""};
     std::map<std::string, std::string> handed_in;
-    for (const Submission &s : jobs_.submissions_of(visit.person.id, name, 100))
-      for (const Part &part : s.parts)
-        handed_in.emplace(part.step,
-                          part.state == State::done ? points(part.points) + " points" : "in the queue");
+    for (const auto &[part, received] : jobs_.parts_of(visit.person.id, name))
+      handed_in.emplace(part.step,
+                        part.state == State::done ? points(part.points) + " points" : "in the queue");
     for (const course::Step &step : served.assignment.steps) {
       if (!can_be_edited(step)) continue;
       const auto draft = drafts_.current({visit.person.id, name, step.path().string()});
@@ -444,11 +480,12 @@ ApiResponse Workspace::overview(const Visit &visit) {
                             {trial ? verdict_in_words(*trial) : ""},
                             {handed_in.contains(step.id) ? handed_in.at(step.id) : ""}});
     }
+    if (table.rows.empty()) continue;
     p.sections.push_back({name + ": " + served.assignment.title,
                           {"Edit, run on the simulator and hand in here. Nothing need be installed."},
                           std::move(table)});
   }
-  if (p.sections.empty()) p.sections.push_back({"", {"The course staff have closed the workspace."}, {}});
+  if (p.sections.empty()) p.sections.push_back({"", {"There is nothing to edit in the workspace now."}, {}});
   return {200, page_type, report::to_html(p), {}};
 }
 

@@ -49,9 +49,11 @@ class Workspace {
   DraftOf draft_of(const Visit &, const StepAt &) const;
   std::string starter_text(const StepAt &, const std::string &file) const;
   /// What is graded: the current text of each file of the step.
-  std::vector<StepText> files_now(const Visit &, const StepAt &);
+  /// text: of the file that is shown, if it is not the saved one
+  std::vector<StepText> files_now(const Visit &, const StepAt &, const std::string *text);
   /// What is run of it: marked with the variant by which it is graded.
-  std::string bytes_now(const Visit &, const StepAt &);
+  std::string bytes_now(const Visit &, const StepAt &, const std::string *text);
+  std::int64_t run_now(const Visit &, const StepAt &, TrialKind, const std::string &text);
 
   ApiResponse overview(const Visit &);
   ApiResponse page(const Visit &, const StepAt &, const std::string &text, std::int64_t based_on,

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "grading/record_json.hpp"
 #include "service/workspace/drafts.hpp"
@@ -26,7 +27,7 @@ using ::testing::Not;
 class DraftTest : public ::testing::Test, protected AService {
  protected:
   Saved save(const std::string &text, std::int64_t based_on, const std::string &tab = "", bool keep = false) {
-    return drafts.save(of, text, based_on, keep, tab, now);
+    return drafts.save(of, text, {based_on, keep, false, tab}, now);
   }
   std::string text_now() {
     const auto draft = drafts.current(of);
@@ -93,6 +94,25 @@ TEST_F(DraftTest, OfVersionsThatNobodyKeptTheOldestGoFirstAndKeptOnesStay) {
   EXPECT_EQ(text_now(), "text 319");
 }
 
+TEST_F(DraftTest, WhatTakesThePlaceOfAnotherTextWithinTheMinuteLeavesThatInTheHistory) {
+  const Saved typed = save("typed", 0, "a");
+  drafts.save(of, "from a file", {typed.version, false, true, "a"}, now);
+  EXPECT_EQ(text_now(), "from a file");
+  EXPECT_EQ(drafts.version(of, typed.version)->text, "typed");
+}
+
+TEST_F(DraftTest, LargeVersionsAreBoundedByTheirBytesAndTheCurrentOneStays) {
+  std::string noise(1 << 20, ' ');
+  std::mt19937 random(1);
+  std::int64_t version = 0;
+  for (int i = 0; i < 20; ++i) {
+    for (char &c : noise) c = static_cast<char>('!' + random() % 90);
+    version = save(noise, version, "a", true).version;
+  }
+  EXPECT_LT(drafts.history(of, 100).size(), 20u);
+  EXPECT_EQ(text_now(), noise);
+}
+
 TEST_F(DraftTest, SomebodyElsesVersionDoesNotExist) {
   const Saved mine = save("mine", 0, "a");
   EXPECT_FALSE(drafts.version({"20265678", "hw6", "step0_naive.cu"}, mine.version));
@@ -126,7 +146,7 @@ class TrialTest : public ::testing::Test, protected AService {
 
 TEST_F(TrialTest, ALaterVersionReplacesTheOneThatWaits) {
   const auto first = ask("20261234", "one"), second = ask("20261234", "two");
-  EXPECT_EQ(state(first), TrialState::replaced);
+  EXPECT_FALSE(trials.find(first));
   EXPECT_EQ(next(), second);
   EXPECT_EQ(next(), 0);
 }
@@ -154,9 +174,20 @@ TEST_F(TrialTest, WhoUsedLessTimeInTheLastMinutesComesFirst) {
   ask("20261234", "more");
   const auto other = ask("20265678", "more of the other");
   EXPECT_EQ(next(), other);
-  next();
-  now += 1000;  // long ago is forgotten
-  finish(other, 1);
+}
+
+TEST_F(TrialTest, OfARunThatWaitsOnlyOneOfTheSameStepIsDropped) {
+  ask("20261234", "one", "step0");
+  const auto second = ask("20261234", "two", "step1");
+  EXPECT_EQ(state(second), TrialState::queued);
+  EXPECT_EQ(state(next()), TrialState::running);
+}
+
+TEST_F(TrialTest, WhatIsDoneNoLongerHasItsBytes) {
+  const auto id = ask("20261234", "text");
+  EXPECT_EQ(trials.bytes_of(*trials.find(id)), "text");
+  finish((next(), id), 1);
+  EXPECT_EQ(trials.bytes_of(*trials.find(id)), "");
 }
 
 TEST_F(TrialTest, TheTimeOfAnHourIsLimitedAndTheRefusalSaysUntilWhen) {
@@ -291,12 +322,14 @@ TEST_F(WorkspacePageTest, AnEarlierVersionIsShownAndCanBeGoneBackTo) {
   const std::int64_t early = drafts.current({"20261234", "hw6", "step0_naive.cu"})->id;
   post(token, {{"what", "save"}, {"text", "late"}, {"based_on", std::to_string(early)}});
   ASSERT_EQ(draft_of("20261234"), "late");
+  const std::int64_t late = drafts.current({"20261234", "hw6", "step0_naive.cu"})->id;
   const std::string of_version = page + "/history?version=" + std::to_string(early);
   ApiRequest r = request("GET", page + "/history", token);
   r.query["version"] = std::to_string(early);
   EXPECT_THAT(api->answer(r).body, HasSubstr("early"));
   EXPECT_EQ(post(token, {{"what", "restore"}, {"version", std::to_string(early)}}).status, 303);
   EXPECT_EQ(draft_of("20261234"), "early");
+  EXPECT_TRUE(drafts.version({"20261234", "hw6", "step0_naive.cu"}, late)) << "the page says that it stays";
   EXPECT_EQ(post(token, {{"what", "restore"}, {"version", "0"}}).status, 303);
   EXPECT_THAT(draft_of("20261234"), HasSubstr("TODO")) << "the starter's file again";
 }
@@ -368,10 +401,20 @@ TEST_F(WorkspacePageTest, TextThatIsTooLongOrNoTextIsRefusedAndTheDraftStays) {
   EXPECT_EQ(draft_of("20261234"), "good");
 }
 
+TEST_F(WorkspacePageTest, EveryCharacterOfATextIsInThePageAsItIs) {
+  const std::string text = "\n// \xe2\x80\x8b \xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x94\xac \x0c & \"'";
+  post(token, {{"what", "save"}, {"text", text}});
+  const std::string html = get(page, token).body;
+  EXPECT_THAT(html, HasSubstr("aria-describedby=\"keys\">\n\n// \xe2\x80\x8b "
+                              "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x94\xac \x0c &amp; \"'</textarea>"));
+}
+
 TEST_F(WorkspacePageTest, MarkupInADraftStaysText) {
   post(token, {{"what", "save"}, {"text", "</textarea><script>alert(1)</script>"}});
-  for (const std::string &path : {page, page + "/history"})
-    EXPECT_THAT(get(path, token).body, Not(HasSubstr("<script>alert"))) << path;
+  EXPECT_THAT(get(page, token).body, Not(HasSubstr("<script>alert")));
+  ApiRequest r = request("GET", page + "/history", token);
+  r.query["version"] = std::to_string(drafts.current({"20261234", "hw6", "step0_naive.cu"})->id);
+  EXPECT_THAT(api->answer(r).body, HasSubstr("&lt;script&gt;alert"));
   const ApiResponse file = get(page + "/file", token);
   EXPECT_EQ(file.type, "text/plain; charset=utf-8");
   EXPECT_EQ(header(file, "Content-Disposition"), "attachment; filename=\"step0_naive.cu\"");

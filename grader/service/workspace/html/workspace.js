@@ -4,12 +4,16 @@
 {
   const data = JSON.parse(document.getElementById('data').textContent);
   const at = (id) => document.getElementById(id);
-  const tab = Array.from(crypto.getRandomValues(new Uint32Array(2)), (n) => n.toString(16)).join('');
-  const kept = 'warpgrade ' + data.address + ' ' + data.file;  // what is not saved yet, for a browser that ends
-  const typing_ms = 1500, soonest_ms = 400, latest_ms = 3000, longest_pause_ms = 15000;
+  const typing_ms = 1500, longest_unsaved_ms = 5000, soonest_ms = 400, latest_ms = 3000, longest_pause_ms = 15000, answer_ms = 20000;
+
+  // What is not saved yet is kept in the browser, for one that ends: by person, file and tab.
+  const prefix = ['warpgrade', data.person, data.address, data.file, ''].join(' ');
+  let tab = Array.from(crypto.getRandomValues(new Uint32Array(2)), (n) => n.toString(16)).join('');
 
   let basedOn = data.based_on, state = data.state, saved = at('text').value, conflict = null;
-  let timer = 0, polling = 0, failures = 0, sending = Promise.resolve();
+  let timer = 0, unsavedSince = 0, polling = 0, turn = 0, failures = 0, sending = Promise.resolve();
+  let wanted = null;  // a run or a hand-in that the service has not answered yet, with its text
+  let shownRun = 0;
 
   // --- The editor ---
 
@@ -37,16 +41,17 @@
   const say = (words) => { if (at('status').textContent !== words) at('status').textContent = words; };
   const remember = () => {
     try {
-      if (editor.text() === saved) localStorage.removeItem(kept);
-      else localStorage.setItem(kept, JSON.stringify({ text: editor.text(), basedOn }));
+      if (editor.text() === saved) localStorage.removeItem(prefix + tab);
+      else localStorage.setItem(prefix + tab, JSON.stringify({ text: editor.text(), basedOn, at: Date.now() }));
     } catch { /* a browser without storage loses only what a crash of its own takes */ }
   };
   function changed() {
     remember();
-    if (conflict) return;
-    say('Not saved yet.');
+    if (conflict || wanted) return;
+    const now = Date.now();
+    unsavedSince = unsavedSince || now;
     clearTimeout(timer);
-    timer = setTimeout(() => act('save'), typing_ms);
+    timer = setTimeout(() => act('save'), Math.max(0, Math.min(typing_ms, unsavedSince + longest_unsaved_ms - now)));
   }
 
   class Refused extends Error {}
@@ -54,46 +59,65 @@
   async function send(fields) {
     const body = new FormData();  // other forms may have 8 KiB
     for (const [name, value] of Object.entries({ csrf: data.csrf, file: data.file, tab, script: '1', ...fields })) body.append(name, value);
-    const answer = await fetch(data.address, { method: 'POST', body, redirect: 'manual' });
+    const answer = await fetch(data.address, { method: 'POST', body, redirect: 'manual', signal: AbortSignal.timeout(answer_ms) });
     if (answer.type === 'opaqueredirect')
       throw new Refused('You are logged out. Log in again in another tab, and press Save here; your text is still in this tab.');
+    if (answer.status >= 500) throw new Error('The service is busy.');
     const json = await answer.json();
-    if (!answer.ok) throw new Refused(json.error || 'The service refused it.');
+    if (!answer.ok && json.version) took(fields.text, json);  // the text was saved, and what was asked for besides was refused
+    if (!answer.ok) throw new Refused((json.error && (json.error.message || json.error)) || 'The service refused it.');
     return json;
+  }
+  function took(text, answer) {
+    basedOn = answer.version;
+    saved = text;
+    unsavedSince = 0;
+    remember();
   }
 
   /// Saves, and then does what was asked; one request after the other, so that each knows the version before it.
-  function act(what) {
+  function act(what, more = {}) {
     clearTimeout(timer);
-    sending = sending.then(() => actNow(what));
+    if (what !== 'save') wanted = { what, text: editor.text() };
+    sending = sending.then(() => actNow(wanted || { what, text: editor.text() }, more));
     return sending;
   }
-  async function actNow(what) {
-    const text = editor.text();
-    if (conflict && what === 'save') return;
+  async function actNow({ what, text }, more) {
+    if (conflict) {
+      wanted = null;
+      if (what !== 'save') at('keep-mine').focus();
+      return;
+    }
     if (what === 'save' && text === saved) return say('Saved.');
-    if (conflict) return at('keep-mine').focus();
     if (what === 'hand_in') say('Handing in …');
     if (what === 'try') say('Starting a run …');
+    turn += 1;
+    let answer;
     try {
-      const answer = await send({ what, text, based_on: basedOn });
-      failures = 0;
-      if (answer.conflict) return showConflict(answer);
-      basedOn = answer.version;
-      saved = text;
-      remember();
-      say(what === 'hand_in' ? (answer.known ? 'This is what you handed in last; it is not graded a second time.' : 'Handed in.')
-        : 'Saved ' + answer.saved + '.');
-      if (answer.state) show(answer.state);
-      if (editor.text() !== text) changed();
+      answer = await send({ what, text, based_on: basedOn, ...more });
     } catch (error) {
-      if (error instanceof Refused) return say(error.message);
+      if (error instanceof Refused) {
+        wanted = null;
+        say(error.message);
+        if (editor.text() !== text) changed();
+        return;
+      }
       // No connection, or the service is being started again: the text stays here, and is sent again.
       failures += 1;
-      const pause = Math.min(1000 * 2 ** failures, longest_pause_ms);
-      say('No connection. Your text is kept in this browser, and saved as soon as the service answers.');
-      timer = setTimeout(() => act(what), pause);
+      say((what === 'hand_in' ? 'Not handed in yet: no connection. ' : 'No connection. ') +
+        'Your text is kept in this browser, and sent as soon as the service answers.');
+      clearTimeout(timer);
+      timer = setTimeout(() => act('save', more), Math.min(1000 * 2 ** failures, longest_pause_ms));
+      return;
     }
+    failures = 0;
+    wanted = null;
+    if (answer.conflict) return showConflict(answer);
+    took(text, answer);
+    say(what === 'hand_in' ? (answer.known ? 'This is what you handed in last; it is not graded a second time.' : 'Handed in.')
+      : 'Saved ' + answer.saved + '.');
+    if (editor.text() !== text) changed();
+    if (answer.state) show(answer.state);
   }
 
   function showConflict(answer) {
@@ -102,16 +126,20 @@
     at('conflict-words').textContent = answer.remark;
     at('conflict').hidden = false;
   }
-  const settle = (text) => {
-    basedOn = conflict.current;
+  async function settle(mine) {
+    const { current, theirs } = conflict;
+    // What was typed since the question was asked is put aside as well.
+    if (!mine) await send({ what: 'save', text: editor.text(), based_on: basedOn }).catch(() => {});
+    basedOn = current;
     conflict = null;
     at('conflict').hidden = true;
-    if (text !== null) editor.set(text), saved = text;
+    if (mine) saved = null;
+    else editor.set(theirs), saved = theirs;
     remember();
-    act('save');
-  };
-  at('keep-mine').addEventListener('click', () => { saved = null; settle(null); });
-  at('take-theirs').addEventListener('click', () => settle(conflict.theirs));
+    act('save', { apart: '1' });
+  }
+  at('keep-mine').addEventListener('click', () => settle(true));
+  at('take-theirs').addEventListener('click', () => settle(false));
 
   // --- Results ---
 
@@ -126,6 +154,10 @@
     link.append(element('a', 'By itself', { href: address }));
     at(place).replaceChildren(element('h2', heading), link, frame);
   }
+  const clear = (place, ...instead) => {
+    delete at(place).dataset.address;
+    at(place).replaceChildren(...instead);
+  };
   function showFaults(faults) {
     const list = element('ol', '', { className: 'faults' });
     for (const fault of faults) {
@@ -158,29 +190,38 @@
   function show(now) {
     state = now;
     const run = now.trial;
-    const words = now.why_waiting && now.pending ? now.why_waiting : run ? run.words : '';
+    const waits = run && run.state !== 'done' && now.why_waiting;
+    const words = waits ? now.why_waiting : run ? run.words : '';
     if (at('verdict').textContent !== words) at('verdict').textContent = words;
-    at('handed-in').textContent = now.handed_in + ' ';
-    if (now.submission) at('handed-in').append(element('a', 'Its report', { href: now.submission }));
-    if (run && run.state === 'done') {
-      showFaults(run.faults);
-      showFrame('report', 'The whole report', run.report);
+    if (at('waiting') && !waits) at('waiting').remove();
+    if (at('handed-in').dataset.words !== now.handed_in) {
+      at('handed-in').dataset.words = now.handed_in;
+      at('handed-in').replaceChildren(now.handed_in + ' ', ...(now.submission ? [element('a', 'Its report', { href: now.submission })] : []));
     }
-    showMargin();
+    // Once for each run: marks then move with what is typed, and the focus stays where it is.
+    if (run && run.state === 'done' && run.id !== shownRun) {
+      shownRun = run.id;
+      showFaults(run.faults || []);
+      if (run.report) showFrame('report', 'The whole report', run.report);
+      showMargin();
+    }
     const player = now.player;
     if (player && player.page) showFrame('player', 'The failure, step by step', player.page);
-    else if (player && player.why) at('player').replaceChildren(element('p', 'Nothing to step through: ' + player.why));
-    else if (player && player.state !== 'replaced') at('player').replaceChildren(element('p', 'The failure is being recorded …', { role: 'status' }));
+    else if (player && player.why) clear('player', element('p', 'Nothing to step through: ' + player.why));
+    else if (player && player.state !== 'done') clear('player', element('p', 'The failure is being recorded …'));
+    else clear('player');
     clearTimeout(polling);
     if (now.pending) polling = setTimeout(() => poll(soonest_ms), soonest_ms);
   }
   async function poll(pause) {
+    const asked = turn;
     let next = Math.min(pause * 1.2, latest_ms);
     try {
-      const answer = await fetch(data.address + '/state?file=' + encodeURIComponent(data.file), { redirect: 'manual' });
-      if (answer.type === 'opaqueredirect') return;
+      const answer = await fetch(data.address + '/state?file=' + encodeURIComponent(data.file), { redirect: 'manual', signal: AbortSignal.timeout(answer_ms) });
+      if (answer.type === 'opaqueredirect' || asked !== turn) return;  // something newer was asked for, and shows its own state
       if (answer.ok) {
         const now = await answer.json();
+        if (asked !== turn) return;
         show(now);
         if (!now.pending) return;
       }
@@ -205,20 +246,34 @@
   at('from-disk').addEventListener('change', async (event) => {
     const [file] = event.target.files;
     if (!file) return;
+    await act('save');  // what is there now stays in the history
     editor.set((await file.text()).replaceAll('\r\n', '\n'));
     event.target.value = '';
-    act('save');
+    remember();
+    act('save', { apart: '1' });
   });
   addEventListener('beforeunload', (event) => { if (editor.text() !== saved) event.preventDefault(); });
 
-  // What this browser kept when it ended before it could save.
-  try {
-    const left = JSON.parse(localStorage.getItem(kept) || 'null');
-    if (left && left.text !== saved) {
-      editor.set(left.text);
-      basedOn = left.basedOn;
-      act('save');
-    }
-  } catch { /* nothing is kept */ }
+  // A tab that lives holds the lock of its name. What a tab left that has ended, this one goes on with.
+  const alive = () => { if (navigator.locks) navigator.locks.request(prefix + tab, () => new Promise(() => {})); };
+  async function goOnWith(key) {
+    const left = JSON.parse(localStorage.getItem(key));
+    const ended = navigator.locks ? await navigator.locks.request(key, { ifAvailable: true }, (lock) => lock !== null)
+      : Date.now() - left.at > 60000;
+    if (!ended || editor.text() !== saved) return;
+    localStorage.removeItem(key);
+    if (left.text === saved) return;
+    tab = key.slice(prefix.length);
+    basedOn = left.basedOn;
+    editor.set(left.text);
+    remember();
+    act('save');
+  }
+  (async () => {
+    try {
+      for (const key of Object.keys(localStorage).filter((one) => one.startsWith(prefix))) await goOnWith(key);
+    } catch { /* nothing is kept */ }
+    alive();
+  })();
   show(state);
 }
