@@ -97,6 +97,7 @@ class WorkspacePage(ServiceInABrowser):
         if driver.pictures:
             view(1280, 1000)
             driver.picture("workspace-race", 1000)
+            driver.picture("docs_workspace", 1000, 0, .6)  # of docs/workspace.md
             view()
         driver.browser.find_element(By.ID, "step-through").click()
         self.wait(lambda: driver.browser.find_elements(By.CSS_SELECTOR, "#player iframe"), "the player")
