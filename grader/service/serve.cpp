@@ -50,7 +50,8 @@ struct Kept {
     if (child.running()) {
       if (!child.ended()) return;
       const int status = child.status().value_or(0);
-      refused = std::exchange(first, false) && needed && WIFEXITED(status) && WEXITSTATUS(status) == usage;
+      refused = std::exchange(first, false) && needed && Clock::now() - started < long_life &&
+                WIFEXITED(status) && WEXITSTATUS(status) == usage;
       if (refused) return child.forget();
       rest = Clock::now() - started > long_life ? Clock::duration(shortest_rest)
                                                 : std::min<Clock::duration>(rest * 2, longest_rest);

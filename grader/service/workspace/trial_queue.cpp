@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <ctime>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "batch/lock.hpp"
 #include "batch/workers.hpp"
 #include "grading/record_fields.hpp"
 #include "grading/record_json.hpp"
@@ -29,8 +31,11 @@ constexpr int answers_of_a_worker = 200;
 /// Hands out the trials of one assignment.
 class TrialQueue {
  public:
-  TrialQueue(Trials &trials, const gradebook::ClassGrader &grader, const Interruption &interruption)
+  TrialQueue(Trials &trials, batch::ClassLock &lock, const gradebook::ClassGrader &grader,
+             const Interruption &interruption)
       : trials_(trials), grader_(grader), interruption_(interruption) {
+    // A successor removes what processes left that were killed.
+    options_.started = [&lock](pid_t process) { lock.note(process); };
     state_.ready = true;
     state_.device = json::write(grader.device).dump();
     state_.fingerprint = batch::fingerprint_of(grader.setup());
@@ -49,7 +54,9 @@ class TrialQueue {
     say();
     batch::Workers workers(options_);
     workers.meanwhile = [this] {
-      if (std::chrono::steady_clock::now() - said_ > say_at_most_every) say();
+      if (std::chrono::steady_clock::now() - said_ <= say_at_most_every) return;
+      end_if_the_course_has_changed();
+      say();
     };
     workers.run([this] { return next(); }, [this](const batch::Reply &reply) { take(reply); },
                 interruption_.descriptor());
@@ -66,6 +73,17 @@ class TrialQueue {
     }
   }
   const std::string &name() const { return grader_.course.assignment.name; }
+
+  /// New workers would run by other conditions than the old ones: 'serve' starts this process again.
+  void end_if_the_course_has_changed() const {
+    try {
+      const course::Assignment now = practice_assignment(grader_.course.folder);
+      batch::ClassSetup setup = grader_.setup();
+      setup.assignment = &now;
+      if (batch::fingerprint_of(setup) != state_.fingerprint) ::raise(SIGTERM);
+    } catch (const std::exception &) {  // somebody is editing a file
+    }
+  }
 
   void say() {
     state_.seen = std::time(nullptr);
@@ -149,6 +167,9 @@ int trial_queue(const std::vector<std::string> &words) {
   if (words.size() != 5) throw UsageError("gradebook itself starts these processes, for 'gradebook serve'");
   ServiceStore store(words[0], ServiceStore::Access::open);
   Trials trials(store);
+  const fs::path own = fs::path(words[0]) / "workspace" / words[1];
+  fs::create_directories(own);
+  batch::ClassLock lock(own);
   trials.put_back(words[1]);
   const Interruption interruption;
   gradebook::GradingWords how;
@@ -163,7 +184,7 @@ int trial_queue(const std::vector<std::string> &words) {
     const std::uint64_t seed = grading_options({}, course.assignment).seed;
     const gradebook::ClassGrader grader = gradebook::look_here(std::move(course), how, seed);
     gradebook::demand_sandbox(*grader.machine->sandbox, how.no_sandbox);
-    TrialQueue(trials, grader, interruption).run();
+    TrialQueue(trials, lock, grader, interruption).run();
   } catch (const std::exception &e) {
     trials.announce(how.assignment, {false, e.what(), "", "", std::time(nullptr)});
     throw;
