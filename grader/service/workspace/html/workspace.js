@@ -78,8 +78,12 @@
   /// Saves, and then does what was asked; one request after the other, so that each knows the version before it.
   function act(what, more = {}) {
     clearTimeout(timer);
-    if (what !== 'save') wanted = { what, text: editor.text() };
-    sending = sending.then(() => actNow(wanted || { what, text: editor.text() }, more));
+    const job = { what, text: editor.text() };
+    if (what !== 'save') wanted = job;
+    sending = sending.then(() => {
+      if (what !== 'save' && wanted !== job) return undefined;  // it was sent with an earlier turn, or something later was asked for
+      return actNow(wanted || { what, text: editor.text() }, more);
+    });
     return sending;
   }
   async function actNow({ what, text }, more) {
@@ -128,8 +132,11 @@
   }
   async function settle(mine) {
     const { current, theirs } = conflict;
-    // What was typed since the question was asked is put aside as well.
-    if (!mine) await send({ what: 'save', text: editor.text(), based_on: basedOn }).catch(() => {});
+    try {  // what was typed since the question was asked is put aside as well
+      if (!mine) await send({ what: 'save', text: editor.text(), based_on: basedOn });
+    } catch (error) {
+      return say('Your text could not be put aside, so it stays here: ' + error.message);
+    }
     basedOn = current;
     conflict = null;
     at('conflict').hidden = true;
@@ -218,10 +225,9 @@
     let next = Math.min(pause * 1.2, latest_ms);
     try {
       const answer = await fetch(data.address + '/state?file=' + encodeURIComponent(data.file), { redirect: 'manual', signal: AbortSignal.timeout(answer_ms) });
-      if (answer.type === 'opaqueredirect' || asked !== turn) return;  // something newer was asked for, and shows its own state
-      if (answer.ok) {
-        const now = await answer.json();
-        if (asked !== turn) return;
+      if (answer.type === 'opaqueredirect') return;
+      const now = answer.ok ? await answer.json() : null;
+      if (now && asked === turn) {  // else something newer was asked for, and this may not know of it
         show(now);
         if (!now.pending) return;
       }
