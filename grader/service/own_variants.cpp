@@ -32,7 +32,10 @@ std::string state_of_yaml(const fs::path &folder) {
 }
 
 bool has_submissions(ServiceStore &store, const std::string &assignment) {
-  batch::Statement one = store.database().prepare("SELECT 1 FROM submission WHERE assignment = ? LIMIT 1");
+  batch::Statement one = store.database().prepare(
+      "SELECT 1 FROM submission s JOIN person p ON p.id = s.student WHERE s.assignment = ? AND p.role = "
+      "'student' "
+      "LIMIT 1");
   return one.text(assignment).step();
 }
 

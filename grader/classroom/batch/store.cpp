@@ -203,6 +203,18 @@ void Store::take_in_student(const std::string &id, const std::string &name) {
       .run();
 }
 
+namespace {
+
+void keep_variant(Database &database, const std::string &hash, const std::string &variant) {
+  if (variant.empty()) return;
+  database.prepare("INSERT INTO file_variant (file, variant) VALUES (?, ?) ON CONFLICT DO NOTHING")
+      .text(hash)
+      .text(variant)
+      .run();
+}
+
+}  // namespace
+
 void Store::take_in(const Handin &handin) {
   if (handin.source.empty()) return take_in_student(handin.student, handin.name);  // a row of the roster
   json::Json all = {json::write(handin.notes), json::write(handin.refused), json::write(handin.id_mismatch)};
@@ -226,7 +238,10 @@ void Store::take_in(const Handin &handin) {
         newest.integer_at(2) == superseded && newest.integer_at(3) == late &&
         newest.integer_at(4) == time_known) {
       for (std::size_t i = 0; i < handin.files.size(); ++i)
-        if (!file(hashes[i])) keep_file(hashes[i], handin.files[i]);
+        if (!file(hashes[i]))
+          keep_file(hashes[i], handin.files[i]);
+        else  // an older gradebook that took it in did not keep it
+          keep_variant(*database_, hashes[i], handin.files[i].variant);
       return;
     }
   }
@@ -272,11 +287,7 @@ void Store::keep_file(const std::string &hash, const HandedFile &handed) {
       .text(hash)
       .blob(compressed(handed.content))
       .run();
-  if (!handed.variant.empty())
-    database_->prepare("INSERT INTO file_variant (file, variant) VALUES (?, ?) ON CONFLICT DO NOTHING")
-        .text(hash)
-        .text(handed.variant)
-        .run();
+  keep_variant(*database_, hash, handed.variant);
 }
 
 void Store::finish_taking_in() {

@@ -165,7 +165,7 @@ Json WorkspaceFacts::to_json() const {
       for (const auto &[line, figures] : margin) lines.push_back({{"line", line}, {"text", figures}});
       run["margin"] = std::move(lines);
       if (margin.empty()) run["why_no_margin"] = for_json(why_no_margin);
-      run["report"] = fmt::format("{}/report?trial={}", address, trial->id);
+      if (!verdict.empty()) run["report"] = fmt::format("{}/report?trial={}", address, trial->id);
     }
     json["trial"] = std::move(run);
   }

@@ -167,10 +167,6 @@ int trial_queue(const std::vector<std::string> &words) {
   if (words.size() != 5) throw UsageError("gradebook itself starts these processes, for 'gradebook serve'");
   ServiceStore store(words[0], ServiceStore::Access::open);
   Trials trials(store);
-  const fs::path own = fs::path(words[0]) / "workspace" / words[1];
-  fs::create_directories(own);
-  batch::ClassLock lock(own);
-  trials.put_back(words[1]);
   const Interruption interruption;
   gradebook::GradingWords how;
   how.assignment = words[1];
@@ -179,6 +175,10 @@ int trial_queue(const std::vector<std::string> &words) {
   how.jobs = std::stoi(words[3]);
   how.no_sandbox = words[4] == "no-sandbox";
   try {
+    const fs::path own = fs::path(words[0]) / "workspace" / how.assignment;
+    fs::create_directories(own);
+    batch::ClassLock lock(own);
+    trials.put_back(how.assignment);
     gradebook::ClassCourse course = gradebook::open_class_course(how.assignment);
     course.assignment = practice_assignment(course.folder);
     const std::uint64_t seed = grading_options({}, course.assignment).seed;

@@ -69,6 +69,7 @@ Asked Trials::ask(const Wish &wish, double seconds_an_hour, std::int64_t now) {
       same.integer(static_cast<std::int64_t>(wish.kind));
       if (same.text(hash).step()) {
         asked.trial = same.integer_at(0);
+        drop_queued(wish, asked.trial);
         return;
       }
     }
@@ -83,17 +84,12 @@ Asked Trials::ask(const Wish &wish, double seconds_an_hour, std::int64_t now) {
         return;
       }
     }
-    if (before && before->person == wish.person && before->draft == wish.draft) {
+    if (const auto last = latest(wish.person, wish.assignment, wish.step, wish.kind);
+        before && last && last->id == before->id && before->draft == wish.draft) {
       asked.trial = before->id;
       return;
     }
-    db.prepare(
-          "DELETE FROM trial WHERE person = ? AND assignment = ? AND step = ? AND kind = ? AND state = 0")
-        .text(wish.person)
-        .text(wish.assignment)
-        .text(wish.step)
-        .integer(static_cast<std::int64_t>(wish.kind))
-        .run();
+    drop_queued(wish, 0);
     batch::Statement row = db.prepare(
         "INSERT INTO trial (person, assignment, step, kind, draft, file, bytes, asked, state, record, page, "
         "why, "
@@ -109,6 +105,7 @@ Asked Trials::ask(const Wish &wish, double seconds_an_hour, std::int64_t now) {
     row.text(before ? before->why : "").integer(before ? before->id : 0).run();
     asked.trial = db.last_id();
     forget_pages(wish.person, wish.assignment, wish.step, wish.kind, asked.trial);
+    forget_old(wish.person, wish.assignment, wish.step, wish.kind, now);
   });
   return asked;
 }
@@ -223,16 +220,32 @@ void Trials::finish(const Trial &result, const std::string &fingerprint) {
     compressed_or_empty(row, result.page);
     row.text(result.why).real(result.seconds).text(fingerprint).integer(result.id).run();
     forget_pages(result.person, result.assignment, result.step, result.kind, result.id);
-    batch::Statement old = db.prepare(
-        "DELETE FROM trial WHERE id IN (SELECT id FROM trial WHERE person = ? AND assignment = ? AND step = "
-        "? AND kind "
-        "= ? AND state = 2 ORDER BY id DESC LIMIT -1 OFFSET ?) AND asked < ?");
-    old.text(result.person).text(result.assignment).text(result.step);
-    old.integer(static_cast<std::int64_t>(result.kind))
-        .integer(most_trials)
-        .integer(result.asked - hour)
-        .run();
+    forget_old(result.person, result.assignment, result.step, result.kind, result.asked);
   });
+}
+
+void Trials::drop_queued(const Wish &wish, std::int64_t but) {
+  store_.database()
+      .prepare(
+          "DELETE FROM trial WHERE person = ? AND assignment = ? AND step = ? AND kind = ? AND state = 0 AND "
+          "id <> ?")
+      .text(wish.person)
+      .text(wish.assignment)
+      .text(wish.step)
+      .integer(static_cast<std::int64_t>(wish.kind))
+      .integer(but)
+      .run();
+}
+
+// What took time within the hour counts for the limit.
+void Trials::forget_old(const std::string &person, const std::string &assignment, const std::string &step,
+                        TrialKind kind, std::int64_t now) {
+  batch::Statement old = store_.database().prepare(
+      "DELETE FROM trial WHERE id IN (SELECT id FROM trial WHERE person = ? AND assignment = ? AND step = ? "
+      "AND kind = "
+      "? AND state = 2 ORDER BY id DESC LIMIT -1 OFFSET ?) AND (seconds = 0 OR asked < ?)");
+  old.text(person).text(assignment).text(step).integer(static_cast<std::int64_t>(kind));
+  old.integer(most_trials).integer(now - hour).run();
 }
 
 // Pages are large, and nobody goes through a failure of yesterday.

@@ -86,6 +86,9 @@ class Trials {
  private:
   void forget_pages(const std::string &person, const std::string &assignment, const std::string &step,
                     TrialKind, std::int64_t but);
+  void forget_old(const std::string &person, const std::string &assignment, const std::string &step,
+                  TrialKind, std::int64_t now);
+  void drop_queued(const Wish &, std::int64_t but);
   std::optional<Trial> same_before(const Wish &, const std::string &hash);
   ServiceStore &store_;
 };

@@ -288,9 +288,10 @@ WorkspaceFacts Workspace::facts(const Visit &visit, const StepAt &place) {
   const auto runner = trials_.runner(assignment);
   for (const auto &[trial, ahead] : {std::pair(&f.trial, &f.ahead), {&f.player, &f.player_ahead}})
     if (*trial) *ahead = trials_.ahead_of(**trial);
-  if (!runner || !runner->ready)
-    f.why_waiting = runner ? "Runs wait: " + runner->detail
-                           : "Runs wait: the process that runs them has not started yet.";
+  constexpr std::int64_t alive_seconds = 120;  // the process says more often that it is there
+  if (!runner || !runner->ready || runner->seen < shared_.now() - alive_seconds)
+    f.why_waiting = runner && !runner->ready ? "Runs wait: " + runner->detail
+                                             : "Runs wait: the process that runs them has not started yet.";
   if (f.trial && f.trial->state == TrialState::done && !f.trial->record.empty())
     f.read_record(place.served, place.variant, place.file, runner ? runner->device : "");
   const std::string bytes_hash = batch::hash_of(bytes_now(visit, place, nullptr));
@@ -332,7 +333,7 @@ ApiResponse Workspace::page(const Visit &visit, const StepAt &place, const std::
   p.remark = remark;
   p.closed = why_closed(place.served.policy(), shared_.now());
   if (visit.person.role != Role::student) p.closed.clear();
-  for (const course::Step &step : a.steps)
+  for (const course::Step &step : (place.own ? place.own->assignment : a).steps)
     if (can_be_edited(step))
       p.steps.push_back({fmt::format("{} {}", step.id, step.title),
                          fmt::format("/workspace/{}/{}", path_part(a.name), path_part(step.id)),
@@ -470,7 +471,8 @@ ApiResponse Workspace::overview(const Visit &visit) {
     for (const auto &[part, received] : jobs_.parts_of(visit.person.id, name))
       handed_in.emplace(part.step,
                         part.state == State::done ? points(part.points) + " points" : "in the queue");
-    for (const course::Step &step : served.assignment.steps) {
+    const auto own = served.own_of(served.variant_of(visit.person));
+    for (const course::Step &step : (own ? own->assignment : served.assignment).steps) {
       if (!can_be_edited(step)) continue;
       const auto draft = drafts_.current({visit.person.id, name, step.path().string()});
       const auto trial = trials_.latest(visit.person.id, name, step.id, TrialKind::grade);

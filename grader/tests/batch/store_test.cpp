@@ -2,6 +2,7 @@
 #include "batch/store.hpp"
 
 #include "batch/content.hpp"
+#include "batch/database.hpp"
 #include "tests/batch/a_class.hpp"
 
 namespace warpgrade::tests {
@@ -204,6 +205,24 @@ TEST(Store, AnEarlierResultCountsUntilThereIsOneUnderTheCurrentConditions) {
   EXPECT_TRUE(store.pending(steps).empty());
 }
 
+TEST(Store, AHandinThatAnOlderGradebookTookInGetsItsVariantWhenItIsSeenAgain) {
+  const Folder folder;
+  batch::Handin h = handin("a", "", "");
+  h.files = {batch::HandedFile{"base.cu", "of ints", "element=int"}};
+  {
+    Store store = begun(folder.path());
+    store.take_in(h);
+    store.finish_taking_in();
+  }
+  batch::Database(folder.path() / "gradebook.db", batch::Database::Mode::write)
+      .execute("DELETE FROM file_variant");
+  Store store(folder.path(), Store::Access::create);
+  ASSERT_TRUE(store.variants().empty());
+  store.take_in(h);
+  store.finish_taking_in();
+  EXPECT_EQ(store.variants(), std::vector<std::string>{"element=int"});
+}
+
 TEST(Store, AFileOfAVariantHasConditionsOfItsOwn) {
   const Folder folder;
   Store store = begun(folder.path());
@@ -227,6 +246,7 @@ TEST(Store, AFileOfAVariantHasConditionsOfItsOwn) {
   EXPECT_EQ(store.pending(steps), (std::vector<Task>{a, b}));
   for (const Task &task : {a, b}) store.keep(task, record("base"), 1);
   EXPECT_TRUE(store.pending(steps).empty());
+  EXPECT_EQ(store.conditions_that_count(steps).size(), 2u);
   for (const auto &[task, conditions, variant] : store.conditions_that_count(steps)) {
     EXPECT_EQ(conditions, task == a ? ints.conditions : doubles.conditions);
     EXPECT_EQ(variant, task == a ? "element=int" : "element=double");

@@ -4,7 +4,7 @@
 {
   const data = JSON.parse(document.getElementById('data').textContent);
   const at = (id) => document.getElementById(id);
-  const typing_ms = 1500, longest_unsaved_ms = 5000, soonest_ms = 400, latest_ms = 3000, longest_pause_ms = 15000, answer_ms = 20000;
+  const typing_ms = 1500, longest_unsaved_ms = 5000, soonest_ms = 400, latest_ms = 3000, longest_pause_ms = 15000, answer_ms = 20000, most_failures = 5;
 
   // What is not saved yet is kept in the browser, for one that ends: by person, file and tab.
   const prefix = ['warpgrade', data.person, data.address, data.file, ''].join(' ');
@@ -47,7 +47,7 @@
   };
   function changed() {
     remember();
-    if (conflict || wanted) return;
+    if (conflict || wanted || failures) return;  // what is sent next has this text too
     const now = Date.now();
     unsavedSince = unsavedSince || now;
     clearTimeout(timer);
@@ -55,6 +55,7 @@
   }
 
   class Refused extends Error {}
+  class Busy extends Error {}
 
   async function send(fields) {
     const body = new FormData();  // other forms may have 8 KiB
@@ -62,7 +63,7 @@
     const answer = await fetch(data.address, { method: 'POST', body, redirect: 'manual', signal: AbortSignal.timeout(answer_ms) });
     if (answer.type === 'opaqueredirect')
       throw new Refused('You are logged out. Log in again in another tab, and press Save here; your text is still in this tab.');
-    if (answer.status >= 500) throw new Error('The service is busy.');
+    if (answer.status >= 500) throw new Busy('The service is busy.');
     const json = await answer.json();
     if (!answer.ok && json.version) took(fields.text, json);  // the text was saved, and what was asked for besides was refused
     if (!answer.ok) throw new Refused((json.error && (json.error.message || json.error)) || 'The service refused it.');
@@ -77,16 +78,22 @@
 
   /// Saves, and then does what was asked; one request after the other, so that each knows the version before it.
   function act(what, more = {}) {
+    if (wanted && wanted.what === 'hand_in' && what !== 'save' && what !== 'hand_in') {
+      say('The hand-in waits for the connection.');
+      return sending;
+    }
     clearTimeout(timer);
-    const job = { what, text: editor.text() };
+    const job = { what, text: editor.text(), more };
     if (what !== 'save') wanted = job;
-    sending = sending.then(() => {
-      if (what !== 'save' && wanted !== job) return undefined;  // it was sent with an earlier turn, or something later was asked for
-      return actNow(wanted || { what, text: editor.text() }, more);
+    sending = sending.catch(() => {}).then(() => {
+      if (what === 'save') return actNow(wanted || { what, text: editor.text(), more });
+      return wanted === job ? actNow(job) : undefined;  // else it was sent before its turn, or replaced by a later one
     });
     return sending;
   }
-  async function actNow({ what, text }, more) {
+  async function actNow(job) {
+    const { what, text, more } = job;
+    const over = () => { if (wanted === job) wanted = null; };
     if (conflict) {
       wanted = null;
       if (what !== 'save') at('keep-mine').focus();
@@ -100,23 +107,28 @@
     try {
       answer = await send({ what, text, based_on: basedOn, ...more });
     } catch (error) {
-      if (error instanceof Refused) {
-        wanted = null;
+      failures += 1;
+      if (error instanceof Refused || (error instanceof Busy && failures >= most_failures && wanted === job)) {
+        failures = 0;
+        over();
         say(error.message);
-        if (editor.text() !== text) changed();
+        if (editor.text() !== saved) changed();
         return;
       }
       // No connection, or the service is being started again: the text stays here, and is sent again.
-      failures += 1;
       say((what === 'hand_in' ? 'Not handed in yet: no connection. ' : 'No connection. ') +
         'Your text is kept in this browser, and sent as soon as the service answers.');
       clearTimeout(timer);
       timer = setTimeout(() => act('save', more), Math.min(1000 * 2 ** failures, longest_pause_ms));
       return;
     }
+    turn += 1;
     failures = 0;
-    wanted = null;
-    if (answer.conflict) return showConflict(answer);
+    over();
+    if (answer.conflict) {
+      wanted = null;
+      return showConflict(answer);
+    }
     took(text, answer);
     say(what === 'hand_in' ? (answer.known ? 'This is what you handed in last; it is not graded a second time.' : 'Handed in.')
       : 'Saved ' + answer.saved + '.');
@@ -131,17 +143,24 @@
     at('conflict').hidden = false;
   }
   async function settle(mine) {
-    const { current, theirs } = conflict;
+    const buttons = [at('keep-mine'), at('take-theirs')];
+    for (const button of buttons) button.disabled = true;
     try {  // what was typed since the question was asked is put aside as well
-      if (!mine) await send({ what: 'save', text: editor.text(), based_on: basedOn });
+      for (let put = null; !mine && put !== editor.text();) {
+        put = editor.text();
+        const answer = await send({ what: 'save', text: put, based_on: basedOn });
+        conflict = answer.conflict ? answer : { current: answer.current, theirs: put };
+      }
     } catch (error) {
       return say('Your text could not be put aside, so it stays here: ' + error.message);
+    } finally {
+      for (const button of buttons) button.disabled = false;
     }
-    basedOn = current;
+    basedOn = conflict.current;
+    if (mine) saved = null;
+    else editor.set(conflict.theirs), saved = conflict.theirs;
     conflict = null;
     at('conflict').hidden = true;
-    if (mine) saved = null;
-    else editor.set(theirs), saved = theirs;
     remember();
     act('save', { apart: '1' });
   }
@@ -225,7 +244,7 @@
     let next = Math.min(pause * 1.2, latest_ms);
     try {
       const answer = await fetch(data.address + '/state?file=' + encodeURIComponent(data.file), { redirect: 'manual', signal: AbortSignal.timeout(answer_ms) });
-      if (answer.type === 'opaqueredirect') return;
+      if (answer.type === 'opaqueredirect') next = longest_pause_ms;  // logged out, perhaps for a moment
       const now = answer.ok ? await answer.json() : null;
       if (now && asked === turn) {  // else something newer was asked for, and this may not know of it
         show(now);
@@ -253,33 +272,39 @@
     const [file] = event.target.files;
     if (!file) return;
     await act('save');  // what is there now stays in the history
+    if (editor.text() !== saved) return say('Your text is not saved yet. Choose the file again when it is.');
     editor.set((await file.text()).replaceAll('\r\n', '\n'));
     event.target.value = '';
     remember();
     act('save', { apart: '1' });
   });
-  addEventListener('beforeunload', (event) => { if (editor.text() !== saved) event.preventDefault(); });
+  addEventListener('beforeunload', (event) => { if (wanted || editor.text() !== saved) event.preventDefault(); });
 
-  // A tab that lives holds the lock of its name. What a tab left that has ended, this one goes on with.
-  const alive = () => { if (navigator.locks) navigator.locks.request(prefix + tab, () => new Promise(() => {})); };
+  // A tab that lives holds the lock of its name. What a tab left that has ended, this one goes on with, under that name.
+  const hold = (name) => new Promise((resolve) => {
+    navigator.locks.request(name, { ifAvailable: true }, (lock) => {
+      resolve(lock !== null);
+      return lock ? new Promise(() => {}) : undefined;
+    }).catch(() => resolve(false));
+  });
   async function goOnWith(key) {
+    if (navigator.locks && !await hold(key)) return false;
     const left = JSON.parse(localStorage.getItem(key));
-    const ended = navigator.locks ? await navigator.locks.request(key, { ifAvailable: true }, (lock) => lock !== null)
-      : Date.now() - left.at > 60000;
-    if (!ended || editor.text() !== saved) return;
+    if (!navigator.locks && Date.now() - left.at < 60000) return false;
     localStorage.removeItem(key);
-    if (left.text === saved) return;
-    tab = key.slice(prefix.length);
+    if (left.text === saved || editor.text() !== saved) return false;
+    if (navigator.locks) tab = key.slice(prefix.length);
     basedOn = left.basedOn;
     editor.set(left.text);
     remember();
     act('save');
+    return true;
   }
   (async () => {
-    try {
-      for (const key of Object.keys(localStorage).filter((one) => one.startsWith(prefix))) await goOnWith(key);
-    } catch { /* nothing is kept */ }
-    alive();
+    if (navigator.locks) await hold(prefix + tab);
+    let left = [];
+    try { left = Object.keys(localStorage).filter((one) => one.startsWith(prefix) && one !== prefix + tab); } catch { /* nothing is kept */ }
+    for (const key of left) if (await goOnWith(key).catch(() => false)) break;
   })();
   show(state);
 }
