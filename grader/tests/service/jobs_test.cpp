@@ -249,7 +249,8 @@ TEST_F(Queue, AStoreOfANewerVersionIsLeftAsItIs) {
 TEST_F(Queue, AStoreOfTheVersionBeforeIsBroughtUpToDateAndKeepsItsQueue) {
   const Receipt receipt = submit("20261234", step("text"));
   store.database().execute(
-      "DROP TABLE sitting; DROP TABLE class_seed; DROP TABLE thresholds_change; PRAGMA user_version = 3");
+      "DROP TABLE draft; DROP TABLE trial; DROP TABLE trial_runner; DROP TABLE sitting; DROP TABLE "
+      "class_seed; DROP TABLE thresholds_change; PRAGMA user_version = 3");
   EXPECT_THROW(ServiceStore(folder.path(), ServiceStore::Access::open), batch::StoreError);
   ServiceStore updated(folder.path(), ServiceStore::Access::create);
   EXPECT_FALSE(Orders(updated).latest_thresholds_change("hw6"));
