@@ -276,9 +276,7 @@ ApiResponse Pages::visit(const ApiRequest &request) {
 }
 
 ApiResponse Pages::workspace(const Visit &visit) {
-  Workspace workspace(shared_, store_, jobs_);
-  return workspace.answer(
-      {visit.request, visit.person, csrf_of(visit.request.session), page(&visit, "").menu});
+  return Workspace(shared_, store_, jobs_).answer({visit.request, visit.person, page(&visit, "")});
 }
 
 ApiResponse Pages::log_in(const ApiRequest &request) {

@@ -149,7 +149,7 @@ bool WorkspaceFacts::pending() const {
 }
 
 Json WorkspaceFacts::to_json() const {
-  Json json = {{"current", current}, {"pending", pending()}, {"handed_in", handed_in_in_words()}};
+  Json json = {{"pending", pending()}, {"handed_in", handed_in_in_words()}};
   if (!why_waiting.empty()) json["why_waiting"] = for_json(why_waiting);
   if (handed_in) json["submission"] = fmt::format("/submissions/{}", handed_in->id);
   if (trial) {

@@ -14,11 +14,10 @@
 namespace warpgrade::service {
 
 struct WorkspaceFacts {
-  std::int64_t current = 0;            ///< version; 0: the starter's file
   std::string address;                 ///< of the step's page
   std::optional<Trial> trial, player;  ///< the latest ones
-  int ahead = 0, player_ahead = 0;
-  std::string why_waiting;  ///< why nothing is run now; empty: it is
+  int ahead = 0;                       ///< runs before the trial
+  std::string why_waiting;             ///< why nothing is run now; empty: it is
 
   // Of a trial that is done.
   std::string verdict, reason;

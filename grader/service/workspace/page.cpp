@@ -89,8 +89,10 @@ std::optional<Asset> asset_named(const std::string &name) {
 std::string to_html(const WorkspacePage &p) {
   static const std::string style_mark = mark_of(whole_style()), script_mark = mark_of(workspace_script()),
                            editor_mark = mark_of(workspace_editor());
-  Fields f, menu(Fields::type::list), beside(Fields::type::list), faults(Fields::type::list);
-  for (const report::PageCell &cell : p.menu) {
+  Fields f, menu(Fields::type::list), announcements(Fields::type::list), beside(Fields::type::list),
+      faults(Fields::type::list);
+  for (const std::string &text : p.frame.announcements) announcements << Fields("announcement", text);
+  for (const report::PageCell &cell : p.frame.menu) {
     Fields one;
     one.set("text", cell.text);
     one.set("link", cell.link);
@@ -103,9 +105,9 @@ std::string to_html(const WorkspacePage &p) {
     beside << one;
   }
   for (const report::Fault &fault : p.facts.faults) faults << fault_fields(fault);
-  f.set("title", p.title);
-  f.set("person", p.person);
-  f.set("csrf", p.csrf);
+  f.set("title", p.frame.title);
+  f.set("person", p.frame.person);
+  f.set("csrf", p.frame.csrf);
   f.set("nonce", p.nonce);
   f.set("address", p.address);
   f.set("file", p.file);
@@ -114,6 +116,7 @@ std::string to_html(const WorkspacePage &p) {
   f.set("based_on", std::to_string(p.based_on));
   f.set("closed", text_or_nothing(p.closed));
   f.set("menu", menu);
+  f.set("announcements", announcements);
   f.set("steps", tabs(p.steps));
   f.set("several_files", p.files.size() > 1);
   f.set("files", tabs(p.files));
@@ -138,9 +141,9 @@ std::string to_html(const WorkspacePage &p) {
   f.set("editor_mark", text_or_nothing(workspace_editor().empty() ? "" : editor_mark));
   report::Json data;
   data["address"] = p.address;
-  data["person"] = for_json(p.person);
+  data["person"] = for_json(p.frame.person);
   data["file"] = for_json(p.file);
-  data["csrf"] = p.csrf;
+  data["csrf"] = p.frame.csrf;
   data["based_on"] = p.based_on;
   data["nonce"] = p.nonce;
   data["state"] =

@@ -25,13 +25,12 @@ struct Tab {
 };
 
 struct WorkspacePage {
-  std::string title, person, csrf;
-  std::string nonce;    ///< for the styles that the editor makes
-  std::string address;  ///< of the step; forms are sent there
+  report::ServicePage frame;  ///< without sections
+  std::string nonce;          ///< for the styles that the editor makes
+  std::string address;        ///< of the step; forms are sent there
   std::string file, text, remark;
   std::int64_t based_on = 0;  ///< the version that the text is, or changes
   std::string closed;         ///< why nothing can be handed in; empty: it can
-  std::vector<report::PageCell> menu;
   std::vector<Tab> steps, files;
   std::vector<std::pair<std::string, std::string>> beside;  ///< files to read: name and text
   bool handout = false;

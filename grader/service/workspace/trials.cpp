@@ -36,6 +36,16 @@ Trial trial_at(batch::Statement &row) {
   return t;
 }
 
+/// Whose trials of which step and kind.
+constexpr const char *of_step = "person = ? AND assignment = ? AND step = ? AND kind = ?";
+
+batch::Statement &bind(batch::Statement &statement, const TrialsOf &of) {
+  return statement.text(of.person)
+      .text(of.assignment)
+      .text(of.step)
+      .integer(static_cast<std::int64_t>(of.kind));
+}
+
 batch::Statement &compressed_or_empty(batch::Statement &statement, const std::string &text) {
   return statement.blob(text.empty() ? "" : batch::compressed(text));
 }
@@ -43,69 +53,60 @@ batch::Statement &compressed_or_empty(batch::Statement &statement, const std::st
 }  // namespace
 
 std::optional<Trial> Trials::same_before(const Wish &wish, const std::string &hash) {
-  const std::optional<TrialRunner> now = runner(wish.assignment);
+  const std::optional<TrialRunner> now = runner(wish.of.assignment);
   if (!now || now->fingerprint.empty()) return std::nullopt;
   batch::Statement row = store_.database().prepare(fmt::format(
-      "SELECT {} FROM trial WHERE file = ? AND assignment = ? AND step = ? AND kind = ? AND state "
-      "= 2 AND fingerprint = ? AND length(CASE kind WHEN 0 THEN record ELSE page END) > 0 ORDER "
-      "BY id DESC LIMIT 1",
+      R"sql(SELECT {} FROM trial WHERE file = ? AND assignment = ? AND step = ? AND kind = ? AND state = 2 AND fingerprint = ?
+      AND length(CASE kind WHEN 0 THEN record ELSE page END) > 0 ORDER BY id DESC LIMIT 1)sql",
       trial_columns));
-  row.text(hash).text(wish.assignment).text(wish.step).integer(static_cast<std::int64_t>(wish.kind));
+  row.text(hash).text(wish.of.assignment).text(wish.of.step).integer(static_cast<std::int64_t>(wish.of.kind));
   if (!row.text(now->fingerprint).step()) return std::nullopt;
   return trial_at(row);
+}
+
+std::int64_t Trials::under_way(const Wish &wish, const std::string &hash) {
+  batch::Statement same = store_.database().prepare(
+      fmt::format("SELECT id FROM trial WHERE {} AND file = ? AND state < 2", of_step));
+  return bind(same, wish.of).text(hash).step() ? same.integer_at(0) : 0;
+}
+
+std::int64_t Trials::time_used_until(const std::string &person, double seconds_an_hour, std::int64_t now) {
+  batch::Statement used = store_.database().prepare(
+      "SELECT ifnull(sum(seconds), 0), ifnull(min(asked), 0) FROM trial WHERE person = ? AND asked > ? AND "
+      "seconds > 0");
+  if (!used.text(person).integer(now - hour).step() || used.real_at(0) < seconds_an_hour) return 0;
+  return std::max(now + 1, used.integer_at(1) + hour);
 }
 
 Asked Trials::ask(const Wish &wish, double seconds_an_hour, std::int64_t now) {
   Asked asked;
   const std::string hash = batch::hash_of(wish.bytes);
   store_.change([&] {
-    batch::Database &db = store_.database();
-    {  // pressed twice
-      batch::Statement same = db.prepare(
-          "SELECT id FROM trial WHERE person = ? AND assignment = ? AND step = ? AND kind = ? AND file = ? "
-          "AND "
-          "state < 2");
-      same.text(wish.person).text(wish.assignment).text(wish.step);
-      same.integer(static_cast<std::int64_t>(wish.kind));
-      if (same.text(hash).step()) {
-        asked.trial = same.integer_at(0);
-        drop_queued(wish, asked.trial);
-        return;
-      }
-    }
+    asked.trial = under_way(wish, hash);  // pressed twice
+    if (asked.trial != 0) return drop_queued(wish.of, asked.trial);
     const std::optional<Trial> before = same_before(wish, hash);
-    if (!before && seconds_an_hour > 0) {
-      batch::Statement used = db.prepare(
-          "SELECT ifnull(sum(seconds), 0), ifnull(min(asked), 0) FROM trial WHERE person = ? AND asked > ? "
-          "AND "
-          "seconds > 0");
-      if (used.text(wish.person).integer(now - hour).step() && used.real_at(0) >= seconds_an_hour) {
-        asked.retry_after = std::max<std::int64_t>(1, used.integer_at(1) + hour - now);
+    if (!before && seconds_an_hour > 0)
+      if (const std::int64_t until = time_used_until(wish.of.person, seconds_an_hour, now); until != 0) {
+        asked.retry_after = until - now;
         return;
       }
-    }
-    if (const auto last = latest(wish.person, wish.assignment, wish.step, wish.kind);
+    if (const auto last = latest(wish.of);
         before && last && last->id == before->id && before->draft == wish.draft) {
       asked.trial = before->id;
       return;
     }
-    drop_queued(wish, 0);
-    batch::Statement row = db.prepare(
-        "INSERT INTO trial (person, assignment, step, kind, draft, file, bytes, asked, state, record, page, "
-        "why, "
-        "fingerprint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT fingerprint FROM trial WHERE id = "
-        "?))");
-    row.text(wish.person).text(wish.assignment).text(wish.step);
-    row.integer(static_cast<std::int64_t>(wish.kind)).integer(wish.draft).text(hash);
+    drop_queued(wish.of, 0);
+    batch::Statement row = store_.database().prepare(
+        R"sql(INSERT INTO trial (person, assignment, step, kind, draft, file, bytes, asked, state, record, page, why, fingerprint)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT fingerprint FROM trial WHERE id = ?)))sql");
+    bind(row, wish.of).integer(wish.draft).text(hash);
     compressed_or_empty(row, before ? "" : wish.bytes);
-    row.integer(now);
-    row.integer(static_cast<std::int64_t>(before ? TrialState::done : TrialState::queued));
+    row.integer(now).integer(static_cast<std::int64_t>(before ? TrialState::done : TrialState::queued));
     compressed_or_empty(row, before ? before->record : "");
     compressed_or_empty(row, before ? before->page : "");
     row.text(before ? before->why : "").integer(before ? before->id : 0).run();
-    asked.trial = db.last_id();
-    forget_pages(wish.person, wish.assignment, wish.step, wish.kind, asked.trial);
-    forget_old(wish.person, wish.assignment, wish.step, wish.kind, now);
+    asked.trial = store_.database().last_id();
+    forget(wish.of, asked.trial, now);
   });
   return asked;
 }
@@ -117,14 +118,10 @@ std::optional<Trial> Trials::find(std::int64_t id) {
   return trial_at(row);
 }
 
-std::optional<Trial> Trials::latest(const std::string &person, const std::string &assignment,
-                                    const std::string &step, TrialKind kind) {
+std::optional<Trial> Trials::latest(const TrialsOf &of) {
   batch::Statement row = store_.database().prepare(
-      fmt::format("SELECT {} FROM trial WHERE person = ? AND assignment = ? AND step = ? AND kind = ? AND "
-                  "state < 3 ORDER BY id DESC LIMIT 1",
-                  trial_columns));
-  row.text(person).text(assignment).text(step);
-  if (!row.integer(static_cast<std::int64_t>(kind)).step()) return std::nullopt;
+      fmt::format("SELECT {} FROM trial WHERE {} ORDER BY id DESC LIMIT 1", trial_columns, of_step));
+  if (!bind(row, of).step()) return std::nullopt;
   return trial_at(row);
 }
 
@@ -147,10 +144,9 @@ void Trials::announce(const std::string &assignment, const TrialRunner &runner) 
   store_.change([&] {
     store_.database()
         .prepare(
-            "INSERT INTO trial_runner (assignment, ready, detail, device, fingerprint, seen) VALUES (?, ?, "
-            "?, "
-            "?, ?, ?) ON CONFLICT DO UPDATE SET ready = excluded.ready, detail = excluded.detail, device = "
-            "excluded.device, fingerprint = excluded.fingerprint, seen = excluded.seen")
+            "INSERT OR REPLACE INTO trial_runner (assignment, ready, detail, device, fingerprint, seen) "
+            "VALUES (?, ?, "
+            "?, ?, ?, ?)")
         .text(assignment)
         .integer(runner.ready ? 1 : 0)
         .text(runner.detail)
@@ -179,11 +175,9 @@ std::optional<Trial> Trials::claim(const std::string &assignment, std::int64_t n
   store_.change([&] {
     {
       batch::Statement next = db.prepare(fmt::format(
-          "SELECT {} FROM trial t WHERE state = 0 AND assignment = ? AND NOT EXISTS (SELECT 1 FROM trial r "
-          "WHERE r.state = 1 AND r.person = t.person AND r.assignment = t.assignment) ORDER BY (SELECT "
-          "ifnull(sum(u.seconds), 0) FROM trial "
-          "u "
-          "WHERE u.person = t.person AND u.asked > ?), id LIMIT 1",
+          R"sql(SELECT {} FROM trial t WHERE state = 0 AND assignment = ?
+          AND NOT EXISTS (SELECT 1 FROM trial r WHERE r.state = 1 AND r.person = t.person AND r.assignment = t.assignment)
+          ORDER BY (SELECT ifnull(sum(u.seconds), 0) FROM trial u WHERE u.person = t.person AND u.asked > ?), id LIMIT 1)sql",
           trial_columns));
       if (!next.text(assignment).integer(now - recent_seconds).step()) return;
       trial = trial_at(next);
@@ -211,57 +205,34 @@ void Trials::phase(std::int64_t trial, const std::string &words) {
 
 void Trials::finish(const Trial &result, const std::string &fingerprint) {
   store_.change([&] {
-    batch::Database &db = store_.database();
-    batch::Statement row = db.prepare(
+    batch::Statement row = store_.database().prepare(
         "UPDATE trial SET state = 2, phase = '', bytes = '', record = ?, page = ?, why = ?, seconds = ?, "
         "fingerprint = ? "
         "WHERE id = ? AND state = 1");
     compressed_or_empty(row, result.record);
     compressed_or_empty(row, result.page);
     row.text(result.why).real(result.seconds).text(fingerprint).integer(result.id).run();
-    forget_pages(result.person, result.assignment, result.step, result.kind, result.id);
-    forget_old(result.person, result.assignment, result.step, result.kind, result.asked);
+    forget({result.person, result.assignment, result.step, result.kind}, result.id, result.asked);
   });
 }
 
-void Trials::drop_queued(const Wish &wish, std::int64_t but) {
-  store_.database()
-      .prepare(
-          "DELETE FROM trial WHERE person = ? AND assignment = ? AND step = ? AND kind = ? AND state = 0 AND "
-          "id <> ?")
-      .text(wish.person)
-      .text(wish.assignment)
-      .text(wish.step)
-      .integer(static_cast<std::int64_t>(wish.kind))
-      .integer(but)
-      .run();
+void Trials::drop_queued(const TrialsOf &of, std::int64_t but) {
+  batch::Statement queued =
+      store_.database().prepare(fmt::format("DELETE FROM trial WHERE {} AND state = 0 AND id <> ?", of_step));
+  bind(queued, of).integer(but).run();
 }
 
-// What took time within the hour counts for the limit.
-void Trials::forget_old(const std::string &person, const std::string &assignment, const std::string &step,
-                        TrialKind kind, std::int64_t now) {
-  batch::Statement old = store_.database().prepare(
-      "DELETE FROM trial WHERE id IN (SELECT id FROM trial WHERE person = ? AND assignment = ? AND step = ? "
-      "AND kind = "
-      "? AND state = 2 ORDER BY id DESC LIMIT -1 OFFSET ?) AND (seconds = 0 OR asked < ?)");
-  old.text(person).text(assignment).text(step).integer(static_cast<std::int64_t>(kind));
-  old.integer(most_trials).integer(now - hour).run();
-}
-
-// Pages are large, and nobody goes through a failure of yesterday.
-void Trials::forget_pages(const std::string &person, const std::string &assignment, const std::string &step,
-                          TrialKind kind, std::int64_t but) {
-  store_.database()
-      .prepare(
-          "UPDATE trial SET page = '' WHERE person = ? AND assignment = ? AND step = ? AND kind = ? AND id < "
-          "? AND "
-          "length(page) > 0")
-      .text(person)
-      .text(assignment)
-      .text(step)
-      .integer(static_cast<std::int64_t>(kind))
-      .integer(but)
-      .run();
+void Trials::forget(const TrialsOf &of, std::int64_t latest, std::int64_t now) {
+  // Pages are large, and nobody goes through a failure of yesterday.
+  batch::Statement pages = store_.database().prepare(
+      fmt::format("UPDATE trial SET page = '' WHERE {} AND id < ? AND length(page) > 0", of_step));
+  bind(pages, of).integer(latest).run();
+  // What took time within the hour counts for the limit.
+  batch::Statement old = store_.database().prepare(fmt::format(
+      "DELETE FROM trial WHERE id IN (SELECT id FROM trial WHERE {} AND state = 2 ORDER BY id DESC LIMIT -1 "
+      "OFFSET ?) AND (seconds = 0 OR asked < ?)",
+      of_step));
+  bind(old, of).integer(most_trials).integer(now - hour).run();
 }
 
 void Trials::put_back(const std::string &assignment) {

@@ -32,10 +32,15 @@ struct Trial {
   std::string file;  ///< the hash of what is run
 };
 
-/// A version of a step that somebody wants to try.
-struct Wish {
+/// Somebody's trials of a step.
+struct TrialsOf {
   std::string person, assignment, step;
   TrialKind kind = TrialKind::grade;
+};
+
+/// A version of a step that somebody wants to try.
+struct Wish {
+  TrialsOf of;
   std::int64_t draft = 0;
   std::string bytes;  ///< what is graded: the step's file, its headers included (batch/bundle.hpp)
 };
@@ -63,8 +68,7 @@ class Trials {
   /// seconds_an_hour   of processors, for a person; 0: no limit
   Asked ask(const Wish &, double seconds_an_hour, std::int64_t now);
   std::optional<Trial> find(std::int64_t id);
-  std::optional<Trial> latest(const std::string &person, const std::string &assignment,
-                              const std::string &step, TrialKind);
+  std::optional<Trial> latest(const TrialsOf &);
   /// How many are run before this one.
   int ahead_of(const Trial &);
   /// The verdicts of a person's versions: the latest trial of each, without page. By version.
@@ -84,12 +88,13 @@ class Trials {
   void put_back(const std::string &assignment);
 
  private:
-  void forget_pages(const std::string &person, const std::string &assignment, const std::string &step,
-                    TrialKind, std::int64_t but);
-  void forget_old(const std::string &person, const std::string &assignment, const std::string &step,
-                  TrialKind, std::int64_t now);
-  void drop_queued(const Wish &, std::int64_t but);
+  // Within a transaction.
   std::optional<Trial> same_before(const Wish &, const std::string &hash);
+  std::int64_t under_way(const Wish &, const std::string &hash);  ///< 0: there is none
+  /// 0: there is time left
+  std::int64_t time_used_until(const std::string &person, double seconds_an_hour, std::int64_t now);
+  void drop_queued(const TrialsOf &, std::int64_t but);
+  void forget(const TrialsOf &, std::int64_t latest, std::int64_t now);
   ServiceStore &store_;
 };
 

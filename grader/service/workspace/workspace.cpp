@@ -59,6 +59,10 @@ std::string file_of(const course::Step &step, const std::string &name) {
   return name == step.file ? step.path().string() : name;
 }
 
+std::string page_of(const std::string &assignment, const std::string &step) {
+  return fmt::format("/workspace/{}/{}", path_part(assignment), path_part(step));
+}
+
 bool can_be_edited(const course::Step &step) {
   return step.has_kernel() && !step.hunt && !step.beyond;
 }
@@ -80,10 +84,12 @@ std::optional<ApiResponse> Workspace::asset(const ApiRequest &request) {
   return r;
 }
 
+std::string Workspace::StepAt::page() const {
+  return page_of(served.assignment.name, step.id);
+}
+
 std::string Workspace::StepAt::address() const {
-  std::string path = fmt::format("/workspace/{}/{}", path_part(served.assignment.name), path_part(step.id));
-  if (file != step.path().string()) path += "?file=" + percent_encoded(file, "-._");
-  return path;
+  return file == step.path().string() ? page() : page() + "?file=" + percent_encoded(file, "-._");
 }
 
 Workspace::StepAt Workspace::place_at(const Visit &visit, const std::string &assignment,
@@ -259,7 +265,7 @@ std::int64_t Workspace::run_now(const Visit &visit, const StepAt &place, TrialKi
   const int minutes = place.served.policy().workspace_minutes;
   const std::lock_guard writing(shared_.writing);
   const Asked asked = trials_.ask(
-      {visit.person.id, place.served.assignment.name, place.step.id, kind, main ? main->id : 0, bytes},
+      {{visit.person.id, place.served.assignment.name, place.step.id, kind}, main ? main->id : 0, bytes},
       60.0 * minutes, shared_.now());
   if (asked.retry_after > 0)
     throw ApiError{429, "time_used",
@@ -280,14 +286,11 @@ ApiResponse Workspace::page_now(const Visit &visit, const StepAt &place) {
 WorkspaceFacts Workspace::facts(const Visit &visit, const StepAt &place) {
   const std::string &assignment = place.served.assignment.name;
   WorkspaceFacts f;
-  const auto draft = drafts_.current(draft_of(visit, place));
-  f.current = draft ? draft->id : 0;
-  f.address = place.address().substr(0, place.address().find('?'));
-  f.trial = trials_.latest(visit.person.id, assignment, place.step.id, TrialKind::grade);
-  f.player = trials_.latest(visit.person.id, assignment, place.step.id, TrialKind::debug);
+  f.address = place.page();
+  f.trial = trials_.latest({visit.person.id, assignment, place.step.id, TrialKind::grade});
+  f.player = trials_.latest({visit.person.id, assignment, place.step.id, TrialKind::debug});
   const auto runner = trials_.runner(assignment);
-  for (const auto &[trial, ahead] : {std::pair(&f.trial, &f.ahead), {&f.player, &f.player_ahead}})
-    if (*trial) *ahead = trials_.ahead_of(**trial);
+  if (f.trial) f.ahead = trials_.ahead_of(*f.trial);
   constexpr std::int64_t alive_seconds = 120;  // the process says more often that it is there
   if (!runner || !runner->ready || runner->seen < shared_.now() - alive_seconds)
     f.why_waiting = runner && !runner->ready ? "Runs wait: " + runner->detail
@@ -321,12 +324,10 @@ ApiResponse Workspace::page(const Visit &visit, const StepAt &place, const std::
                             std::int64_t based_on, const std::string &remark) {
   const course::Assignment &a = place.served.assignment;
   WorkspacePage p;
-  p.title = fmt::format("{} {}: {}", a.name, place.step.id, place.step.title);
-  p.person = visit.person.id;
-  p.menu = visit.menu;
-  p.csrf = visit.csrf;
+  p.frame = visit.frame;
+  p.frame.title = fmt::format("{} {}: {}", a.name, place.step.id, place.step.title);
   p.nonce = fmt::format("{:016x}{:016x}", fresh_seed(), fresh_seed());
-  p.address = place.address().substr(0, place.address().find('?'));
+  p.address = place.page();
   p.file = place.file;
   p.text = text;
   p.based_on = based_on;
@@ -335,9 +336,8 @@ ApiResponse Workspace::page(const Visit &visit, const StepAt &place, const std::
   if (visit.person.role != Role::student) p.closed.clear();
   for (const course::Step &step : (place.own ? place.own->assignment : a).steps)
     if (can_be_edited(step))
-      p.steps.push_back({fmt::format("{} {}", step.id, step.title),
-                         fmt::format("/workspace/{}/{}", path_part(a.name), path_part(step.id)),
-                         step.id == place.step.id});
+      p.steps.push_back(
+          {fmt::format("{} {}", step.id, step.title), page_of(a.name, step.id), step.id == place.step.id});
   for (const std::string &name : place.step.files())
     p.files.push_back({name, StepAt{place.served, place.variant, place.own, place.step, name}.address(),
                        name == place.file});
@@ -354,7 +354,7 @@ ApiResponse Workspace::page(const Visit &visit, const StepAt &place, const std::
 Trial Workspace::own_trial(const Visit &visit, const StepAt &place, TrialKind kind) {
   const std::string asked = value_of(visit.request.query, "trial");
   const std::optional<Trial> trial =
-      asked.empty() ? trials_.latest(visit.person.id, place.served.assignment.name, place.step.id, kind)
+      asked.empty() ? trials_.latest({visit.person.id, place.served.assignment.name, place.step.id, kind})
                     : trials_.find(std::max<std::int64_t>(0, whole_number(asked)));
   if (!trial || trial->person != visit.person.id || trial->assignment != place.served.assignment.name ||
       trial->step != place.step.id || trial->kind != kind)
@@ -402,12 +402,9 @@ ApiResponse Workspace::download(const Visit &visit, const StepAt &place) {
 
 ApiResponse Workspace::history(const Visit &visit, const StepAt &place) {
   const DraftOf of = draft_of(visit, place);
-  report::ServicePage p;
+  report::ServicePage p = visit.frame;
   p.title = fmt::format("{} {}: history of {}", place.served.assignment.name, place.step.id, place.file);
-  p.person = visit.person.id;
-  p.menu = visit.menu;
-  p.csrf = visit.csrf;
-  const std::string address = place.address(), base = address.substr(0, address.find('?'));
+  const std::string address = place.address(), base = place.page();
   const report::PageField file{report::PageField::Kind::hidden, "file", "", place.file};
   const auto back_to = [&](std::int64_t id) {
     return report::PageForm{base,
@@ -456,11 +453,8 @@ ApiResponse Workspace::history(const Visit &visit, const StepAt &place) {
 }
 
 ApiResponse Workspace::overview(const Visit &visit) {
-  report::ServicePage p;
+  report::ServicePage p = visit.frame;
   p.title = "Workspace";
-  p.person = visit.person.id;
-  p.menu = visit.menu;
-  p.csrf = visit.csrf;
   for (const auto &[name, served] : shared_.courses) {
     const Policy policy = served.policy();
     if (!policy.workspace ||
@@ -475,9 +469,8 @@ ApiResponse Workspace::overview(const Visit &visit) {
     for (const course::Step &step : (own ? own->assignment : served.assignment).steps) {
       if (!can_be_edited(step)) continue;
       const auto draft = drafts_.current({visit.person.id, name, step.path().string()});
-      const auto trial = trials_.latest(visit.person.id, name, step.id, TrialKind::grade);
-      table.rows.push_back({{fmt::format("{} {}", step.id, step.title),
-                             fmt::format("/workspace/{}/{}", path_part(name), path_part(step.id))},
+      const auto trial = trials_.latest({visit.person.id, name, step.id, TrialKind::grade});
+      table.rows.push_back({{fmt::format("{} {}", step.id, step.title), page_of(name, step.id)},
                             {draft ? "saved " + time_text(draft->saved) : "the starter's"},
                             {trial ? verdict_in_words(*trial) : ""},
                             {handed_in.contains(step.id) ? handed_in.at(step.id) : ""}});

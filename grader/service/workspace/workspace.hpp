@@ -17,12 +17,10 @@ struct WorkspaceFacts;  // workspace/facts.hpp
 
 class Workspace {
  public:
-  /// menu: of all pages. csrf: what every form of this session carries
   struct Visit {
     const ApiRequest &request;
     const Person &person;
-    std::string csrf;
-    std::vector<report::PageCell> menu;
+    const report::ServicePage &frame;  ///< what all pages share, without title and sections
   };
   Workspace(Shared &shared, ServiceStore &store, Jobs &jobs)
       : shared_(shared), jobs_(jobs), drafts_(store), trials_(store) {}
@@ -43,7 +41,8 @@ class Workspace {
     std::shared_ptr<const OwnCourse> own;  ///< its course; null likewise
     const course::Step &step;
     std::string file;
-    std::string address() const;  ///< of its page
+    std::string page() const;     ///< the address of the step's page, and of what is below it
+    std::string address() const;  ///< the same, with the file
   };
   StepAt place_at(const Visit &, const std::string &assignment, const std::string &step) const;
   DraftOf draft_of(const Visit &, const StepAt &) const;

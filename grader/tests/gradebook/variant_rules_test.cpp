@@ -5,6 +5,7 @@
 
 #include "base/files.hpp"
 #include "setup/selection.hpp"
+#include "tests/course/a_copy.hpp"
 
 namespace warpgrade::gradebook {
 namespace {
@@ -14,12 +15,7 @@ namespace fs = std::filesystem;
 class ConditionsOfReduction : public ::testing::Test {
  protected:
   ConditionsOfReduction() {
-    const fs::path from = WARPGRADE_ROOT;
-    fs::create_directories(root() / "assignments");
-    for (const char *part : {"assignments/reduction", "assignments/gpus"})
-      fs::copy(from / part, root() / part, fs::copy_options::recursive);
-    for (const char *part : {"starter", "solutions", "handouts"})
-      fs::create_directory_symlink(fs::absolute(from / part), root() / part);
+    tests::copy_course(WARPGRADE_ROOT, "reduction", root());
     course.root = root();
     course.folder = root() / "assignments/reduction";
     course.assignment = course::read_assignment(course.folder);

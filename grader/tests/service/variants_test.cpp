@@ -11,6 +11,7 @@
 #include "service/class_book.hpp"
 #include "service/render.hpp"
 #include "service/workspace/trials.hpp"
+#include "tests/course/a_copy.hpp"
 #include "tests/service/a_browser.hpp"
 
 namespace warpgrade::service {
@@ -25,12 +26,7 @@ constexpr const char *secret = "00112233445566778899aabbccddeeff";
 class ServedVariants : public tests::Browser {
  protected:
   ServedVariants() {
-    const fs::path from = WARPGRADE_ROOT;
-    fs::create_directories(root() / "assignments");
-    for (const char *part : {"assignments/reduction", "assignments/gpus"})
-      fs::copy(from / part, root() / part, fs::copy_options::recursive);
-    for (const char *part : {"starter", "solutions", "handouts"})
-      fs::create_directory_symlink(fs::absolute(from / part), root() / part);
+    tests::copy_course(WARPGRADE_ROOT, "reduction", root());
     write_whole(folder.path() / variants::secrets_file, std::string("reduction ") + secret + "\n");
     serve();
     all = variants::read_variants(root() / "assignments/reduction").value();
@@ -78,7 +74,7 @@ TEST_F(ServedVariants, AreWhatTheWorkspaceBeginsWithAndRunsBy) {
   EXPECT_NE(get(page, first.token).body.find("<textarea"), std::string::npos);
   for (const Someone *student : {&first, &second}) {
     EXPECT_EQ(send(page, student->token, {{"what", "try"}, {"text", "text"}, {"based_on", "0"}}).status, 303);
-    const auto trial = trials.latest(student->id, "reduction", step->id, TrialKind::grade);
+    const auto trial = trials.latest({student->id, "reduction", step->id, TrialKind::grade});
     ASSERT_TRUE(trial);
     const variants::Unmarked run = variants::unmarked(trials.bytes_of(*trial));
     EXPECT_EQ(run.variant, student->variant);

@@ -125,7 +125,8 @@ class TrialTest : public ::testing::Test, protected AService {
   std::int64_t ask(const std::string &student, const std::string &text, const std::string &step_id = "step0",
                    double seconds_an_hour = 0) {
     ++now;
-    const auto asked = trials.ask({student, "hw6", step_id, TrialKind::grade, 1, text}, seconds_an_hour, now);
+    const auto asked =
+        trials.ask({{student, "hw6", step_id, TrialKind::grade}, 1, text}, seconds_an_hour, now);
     refused_for = asked.retry_after;
     return asked.trial;
   }
@@ -229,7 +230,7 @@ TEST_F(TrialTest, WhatRanWhenItsProcessEndedIsRunAgain) {
 TEST_F(TrialTest, OnlyTheLatestPageOfAStepIsKept) {
   std::vector<std::int64_t> ids;
   for (const char *text : {"one", "two"}) {
-    const auto asked = trials.ask({"20261234", "hw6", "step0", TrialKind::debug, 1, text}, 0, ++now);
+    const auto asked = trials.ask({{"20261234", "hw6", "step0", TrialKind::debug}, 1, text}, 0, ++now);
     Trial trial = *trials.claim("hw6", now);
     trial.page = std::string("page of ") + text;
     trials.finish(trial, "conditions");
@@ -338,7 +339,7 @@ TEST_F(WorkspacePageTest, SomebodyElsesDraftsRunsAndVersionsLookLikeNone) {
   post(token, {{"what", "try"}, {"text", "a secret of the first student"}});
   run_ends(judge::Verdict::accepted);
   const std::int64_t version = drafts.current({"20261234", "hw6", "step0_naive.cu"})->id;
-  const std::int64_t run = trials.latest("20261234", "hw6", "step0", TrialKind::grade)->id;
+  const std::int64_t run = trials.latest({"20261234", "hw6", "step0", TrialKind::grade})->id;
   for (const std::string &session : {other, staff}) {
     EXPECT_THAT(get(page, session).body, Not(HasSubstr("a secret of")));
     ApiRequest r = request("GET", page + "/history", session);
