@@ -477,7 +477,7 @@ ApiResponse Workspace::overview(const Visit &visit) {
     }
     if (table.rows.empty()) continue;
     p.sections.push_back({name + ": " + served.assignment.title,
-                          {"Edit, run on the simulator and hand in here. Nothing need be installed."},
+                          {"Edit, run on the simulator and hand in here. Nothing needs to be installed."},
                           std::move(table)});
   }
   if (p.sections.empty()) p.sections.push_back({"", {"There is nothing to edit in the workspace now."}, {}});
