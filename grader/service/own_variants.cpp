@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include "base/files.hpp"
-#include "base/scratch.hpp"
 #include "base/text.hpp"
 #include "base/usage.hpp"
 #include "service/api.hpp"
@@ -62,19 +61,7 @@ std::shared_ptr<const OwnCourse> OwnVariants::course_of(const std::string &varia
     state_ = std::move(state);
   }
   std::shared_ptr<const OwnCourse> &known = courses_[variant + "\n" + gpu];
-  if (!known) {
-    const Scratch scratch;
-    variants::write_course(root_, all_, all_.parse(variant), scratch.path());
-    const fs::path folder = scratch.path() / "assignments" / all_.assignment;
-    auto made = std::make_shared<OwnCourse>();
-    made->assignment = course::read_assignment(folder);
-    made->thresholds = course::read_thresholds(folder, made->assignment, gpu);
-    const fs::path starter = scratch.path() / "starter" / all_.assignment;
-    for (const auto &entry : fs::directory_iterator(starter))
-      if (entry.is_regular_file())
-        made->starter[entry.path().filename().string()] = read_or_empty(entry.path());
-    known = std::move(made);
-  }
+  if (!known) known = std::make_shared<OwnCourse>(root_, all_, variant, gpu);
   return known;
 }
 

@@ -13,16 +13,11 @@
 #include "course/assignment.hpp"
 #include "service/people.hpp"
 #include "service/service_store.hpp"
-#include "variants/variants.hpp"
+#include "variants/written_course.hpp"
 
 namespace warpgrade::service {
 
-/// The course of a variant, as far as reports and pages need it.
-struct OwnCourse {
-  course::Assignment assignment;
-  course::Thresholds thresholds;
-  std::map<std::string, std::string> starter;  ///< texts of the starter's files by name
-};
+using OwnCourse = variants::WrittenCourse;
 
 /// All threads share it.
 class OwnVariants {

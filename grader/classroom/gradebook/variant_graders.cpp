@@ -44,23 +44,18 @@ std::size_t differences(const variants::Variant &a, const variants::Variant &b) 
 }  // namespace
 
 const variants::Variants &VariantGraders::all() {
-  if (!all_) all_ = variants::read_variants(class_.course.folder);
-  if (!all_) throw UsageError(class_.course.assignment.name + " has no variants any more");
+  if (!all_) all_ = variants::demand_variants(class_.course.folder, class_.course.assignment.name);
   return *all_;
 }
 
 VariantGrader &VariantGraders::of(const std::string &variant) {
   std::unique_ptr<VariantGrader> &made = graders_[variant];
   if (made) return *made;
-  auto g = std::make_unique<VariantGrader>();
-  const std::string &name = class_.course.assignment.name;
-  variants::write_course(class_.course.root, all(), all().parse(variant), g->course.path());
-  const std::filesystem::path folder = g->course.path() / "assignments" / name;
-  g->assignment = course::read_assignment(folder);
-  g->environment = class_.machine->environment;
-  g->environment.starter = g->course.path() / "starter" / name;
-  g->thresholds = course::read_thresholds(
-      folder, g->assignment, g->environment.gpu ? g->environment.gpu->name : std::string("none"));
+  const grading::Environment &here = class_.machine->environment;
+  auto g =
+      std::make_unique<VariantGrader>(class_.course.root, all(), variant, here.gpu ? here.gpu->name : "none");
+  g->environment = here;
+  g->environment.starter = g->starter();
   g->environment.thresholds = &g->thresholds;
   made = std::move(g);
   return *made;
@@ -75,7 +70,7 @@ std::string VariantGraders::fingerprint_of(const VariantGrader &g, const std::st
   batch::ClassSetup setup = class_.setup();
   setup.assignment = &g.assignment;
   setup.thresholds = &g.thresholds;
-  setup.assignment_folder = g.course.path() / "assignments" / g.assignment.name;
+  setup.assignment_folder = g.folder();
   setup.starter = g.environment.starter;
   return batch::grading_of(setup, find_step(g.assignment, step)).fingerprint;
 }

@@ -7,15 +7,13 @@
 
 #include "gradebook/class_run.hpp"
 #include "grading/grading.hpp"
-#include "variants/variants.hpp"
+#include "variants/written_course.hpp"
 
 namespace warpgrade::gradebook {
 
 /// A variant's course and what grades it.
-struct VariantGrader {
-  Scratch course;
-  course::Assignment assignment;
-  course::Thresholds thresholds;
+struct VariantGrader : variants::WrittenCourse {
+  using WrittenCourse::WrittenCourse;
   grading::Environment environment;
   std::unique_ptr<grading::Grader> grader;  ///< none until a file of the variant is graded
 };

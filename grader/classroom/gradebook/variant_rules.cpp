@@ -29,37 +29,30 @@ std::string VariantCourses::name_of(const batch::Store &store, const batch::Stud
 }
 
 std::unique_ptr<VariantCourse> VariantCourses::read(const batch::Store &store, const std::string &variant) {
-  if (!all_) all_ = variants::read_variants(course_.folder).value();  // the assignment names the file
-  auto made = std::make_unique<VariantCourse>();
-  variants::write_course(course_.root, *all_, all_->parse(variant), made->scratch.path());
-  const std::filesystem::path folder = made->scratch.path() / "assignments" / course_.assignment.name;
-  made->assignment = course::read_assignment(folder);
+  const std::string &name = course_.assignment.name;
+  if (!all_) all_ = variants::demand_variants(course_.folder, name);
+  const grading::DeviceRecord device = batch::device_of(store, course_.assignment);
+  auto made =
+      std::make_unique<VariantCourse>(course_.root, *all_, variant, device.gpu ? device.name : "none");
   made->assignment.without_gpu = course_.assignment.without_gpu;  // as the class counts
-  made->thresholds = thresholds_of(store, folder, made->assignment);
   return made;
 }
 
 batch::Grading ConditionsOfVariants::of(const batch::ClassSetup &of_class, const course::Step &step,
                                         const std::string &variant) {
   if (variant.empty()) return batch::grading_of(of_class, step);
-  std::unique_ptr<Course> &own = courses_[variant];
-  const std::string &name = course_.assignment.name;
+  std::unique_ptr<VariantCourse> &own = courses_[variant];
   if (!own) {
-    if (!all_) all_ = variants::read_variants(course_.folder);
-    if (!all_) throw UsageError(name + " has no variants any more");
-    auto made = std::make_unique<Course>();
-    variants::write_course(course_.root, *all_, all_->parse(variant), made->scratch.path());
-    const std::filesystem::path folder = made->scratch.path() / "assignments" / name;
-    made->assignment = course::read_assignment(folder);
-    made->thresholds = course::read_thresholds(
-        folder, made->assignment, of_class.device.gpu ? of_class.device.name : std::string("none"));
-    own = std::move(made);
+    if (!all_) all_ = variants::demand_variants(course_.folder, course_.assignment.name);
+    own = std::make_unique<VariantCourse>(course_.root, *all_, variant,
+                                          of_class.device.gpu ? of_class.device.name : "none");
+    own->assignment.without_gpu = course_.assignment.without_gpu;
   }
   batch::ClassSetup setup = of_class;
   setup.assignment = &own->assignment;
   setup.thresholds = &own->thresholds;
-  setup.assignment_folder = own->scratch.path() / "assignments" / name;
-  setup.starter = own->scratch.path() / "starter" / name;
+  setup.assignment_folder = own->folder();
+  setup.starter = own->starter();
   batch::Grading g = batch::grading_of(setup, find_step(own->assignment, step.id));
   g.variant = variant;
   return g;

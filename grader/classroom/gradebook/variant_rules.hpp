@@ -8,20 +8,14 @@
 #include <optional>
 #include <string>
 
-#include "base/scratch.hpp"
 #include "batch/scoring.hpp"
 #include "gradebook/class_run.hpp"
-#include "variants/variants.hpp"
+#include "variants/written_course.hpp"
 
 namespace warpgrade::gradebook {
 
-/// A variant's course in a folder of its own.
-struct VariantCourse {
-  Scratch scratch;  ///< the course's root
-  course::Assignment assignment;
-  course::Thresholds thresholds;  ///< of the device that the class was graded on
-  std::filesystem::path starter() const { return scratch.path() / "starter" / assignment.name; }
-};
+/// thresholds: of the device that the class was graded on
+using VariantCourse = variants::WrittenCourse;
 
 /// The courses of a class's variants, each written when a student first needs it.
 class VariantCourses {
@@ -53,14 +47,9 @@ class ConditionsOfVariants {
   batch::Grading of(const batch::ClassSetup &, const course::Step &, const std::string &variant);
 
  private:
-  struct Course {
-    Scratch scratch;
-    course::Assignment assignment;
-    course::Thresholds thresholds;
-  };
   const ClassCourse &course_;
   std::optional<variants::Variants> all_;
-  std::map<std::string, std::unique_ptr<Course>> courses_;  // by the name of the variant
+  std::map<std::string, std::unique_ptr<VariantCourse>> courses_;  // by the name of the variant
 };
 
 /// thresholds  of the class's device, for students without a variant. The course must live as long as the

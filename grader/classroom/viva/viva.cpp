@@ -99,8 +99,8 @@ Sheet sheet_of(const Setup &s, const std::string &id) {
   for (const course::Step *step : steps_to_ask_about(s, a, student, dice)) {
     if (s.steps.empty() && by_step.size() == steps_of_a_student) break;
     try {
-      quiz::Subject subject(a, environment, s.options, *step,
-                            {own ? own->scratch.path() : s.root, scratch.path()}, seed);
+      quiz::Subject subject(a, environment, s.options, *step, {own ? own->root() : s.root, scratch.path()},
+                            seed);
       std::vector<Asked> some;
       for (quiz::Question &q : quiz::choose(subject, s.questions)) some.push_back({step->id, std::move(q)});
       if (!some.empty()) by_step.push_back(std::move(some));

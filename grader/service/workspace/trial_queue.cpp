@@ -77,7 +77,7 @@ class TrialQueue {
   /// New workers would run by other conditions than the old ones: 'serve' starts this process again.
   void end_if_the_course_has_changed() const {
     try {
-      const course::Assignment now = practice_assignment(grader_.course.folder);
+      const course::Assignment now = without_hidden_cases(course::read_assignment(grader_.course.folder));
       batch::ClassSetup setup = grader_.setup();
       setup.assignment = &now;
       if (batch::fingerprint_of(setup) != state_.fingerprint) ::raise(SIGTERM);
@@ -154,8 +154,7 @@ std::vector<std::string> trial_words_of(const fs::path &folder, const gradebook:
           w.toolchain,         std::to_string(w.jobs), w.no_sandbox ? "no-sandbox" : "sandbox"};
 }
 
-course::Assignment practice_assignment(const fs::path &folder) {
-  course::Assignment a = course::read_assignment(folder);
+course::Assignment without_hidden_cases(course::Assignment a) {
   for (course::Step &step : a.steps)
     std::erase_if(step.cases,
                   [](const course::Case &c) { return c.visibility == course::Visibility::hidden; });
@@ -180,7 +179,7 @@ int trial_queue(const std::vector<std::string> &words) {
     batch::ClassLock lock(own);
     trials.put_back(how.assignment);
     gradebook::ClassCourse course = gradebook::open_class_course(how.assignment);
-    course.assignment = practice_assignment(course.folder);
+    course.assignment = without_hidden_cases(std::move(course.assignment));
     const std::uint64_t seed = grading_options({}, course.assignment).seed;
     const gradebook::ClassGrader grader = gradebook::look_here(std::move(course), how, seed);
     gradebook::demand_sandbox(*grader.machine->sandbox, how.no_sandbox);

@@ -20,7 +20,7 @@ std::vector<std::string> trial_words_of(const std::filesystem::path &folder, con
 int trial_queue(const std::vector<std::string> &words);
 int trial_worker(const std::vector<std::string> &words);
 
-/// The assignment as a kit has it: without hidden cases. Throws course::ConfigError.
-course::Assignment practice_assignment(const std::filesystem::path &folder);
+/// The assignment as a kit has it.
+course::Assignment without_hidden_cases(course::Assignment);
 
 }  // namespace warpgrade::service

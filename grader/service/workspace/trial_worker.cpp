@@ -15,7 +15,7 @@
 #include "setup/files.hpp"
 #include "setup/selection.hpp"
 #include "steps/debug.hpp"
-#include "variants/variants.hpp"
+#include "variants/written_course.hpp"
 
 namespace warpgrade::service {
 
@@ -29,7 +29,7 @@ constexpr int gives_way = 7;  // nice: beside a process that grades, about a six
 
 /// What grades an assignment, or a variant of it.
 struct Practice {
-  Scratch course;  ///< of a variant
+  std::unique_ptr<variants::WrittenCourse> course;  ///< of a variant
   course::Assignment assignment;
   grading::Environment environment;
   std::unique_ptr<grading::Grader> grader;
@@ -39,7 +39,7 @@ class TrialWorker {
  public:
   TrialWorker(fs::path root, const std::string &assignment, const std::string &toolchain, bool no_sandbox)
       : root_(std::move(root)) {
-    whole_.assignment = practice_assignment(root_ / "assignments" / assignment);
+    whole_.assignment = without_hidden_cases(course::read_assignment(root_ / "assignments" / assignment));
     machine_ = look_at_machine(root_, whole_.assignment, DeviceChoice::simulator, !no_sandbox,
                                toolchain_named(toolchain));
     whole_.environment = machine_->environment;
@@ -103,13 +103,12 @@ class TrialWorker {
     std::unique_ptr<Practice> &made = variants_[variant];
     if (made) return *made;
     const std::string &name = whole_.assignment.name;
-    const auto all = variants::read_variants(root_ / "assignments" / name);
-    if (!all) throw UsageError(name + " has no variants any more");
     auto p = std::make_unique<Practice>();
-    variants::write_course(root_, *all, all->parse(variant), p->course.path());
-    p->assignment = practice_assignment(p->course.path() / "assignments" / name);
+    const auto all = variants::demand_variants(root_ / "assignments" / name, name);
+    p->course = std::make_unique<variants::WrittenCourse>(root_, all, variant, "none");
+    p->assignment = without_hidden_cases(p->course->assignment);
     p->environment = whole_.environment;
-    p->environment.starter = p->course.path() / "starter" / name;
+    p->environment.starter = p->course->starter();
     p->grader = std::make_unique<grading::Grader>(p->assignment, p->environment, options_);
     made = std::move(p);
     return *made;

@@ -128,11 +128,9 @@ DraftOf Workspace::draft_of(const Visit &visit, const StepAt &place) const {
 }
 
 std::string Workspace::starter_text(const StepAt &place, const std::string &file) const {
-  if (place.own) {
-    const auto found = place.own->starter.find(file);
-    return found == place.own->starter.end() ? "" : found->second;
-  }
-  return read_or_empty(place.served.root / "starter" / place.served.assignment.name / file);
+  return read_or_empty(
+      (place.own ? place.own->starter() : place.served.root / "starter" / place.served.assignment.name) /
+      file);
 }
 
 std::vector<StepText> Workspace::files_now(const Visit &visit, const StepAt &place, const std::string *text) {

@@ -74,5 +74,17 @@ TEST_F(ConditionsOfReduction, ChangeForTheStepsOfTheVariantsThatAnEditIsAbout) {
   EXPECT_EQ(now("argmin", ""), without);
 }
 
+TEST_F(ConditionsOfReduction, ThatCannotBeReadNameTheVariantAndTheFileInTheCourse) {
+  write_whole(course.folder / "assignment.yaml",
+              read_whole(course.folder / "assignment.yaml") + "nonsense: 1\n");
+  try {
+    now("argmin", ints);
+    FAIL() << "a key that nobody knows is a mistake";
+  } catch (const course::ConfigError &e) {
+    const std::string what = e.what();
+    EXPECT_EQ(what.find("variant '" + ints + "': assignments/reduction/assignment.yaml:"), 0u) << what;
+  }
+}
+
 }  // namespace
 }  // namespace warpgrade::gradebook

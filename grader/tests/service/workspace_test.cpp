@@ -465,7 +465,7 @@ TEST_F(WorkspacePageTest, WhenTheTimeOfTheHourIsUsedTheTextIsSavedAndTheReasonSa
 TEST(Practice, HasNoHiddenCases) {
   const std::filesystem::path folder = std::filesystem::path(WARPGRADE_ROOT) / "assignments/hw6";
   ASSERT_TRUE(course::read_assignment(folder).has_hidden_cases);
-  for (const course::Step &step : service::practice_assignment(folder).steps) {
+  for (const course::Step &step : service::without_hidden_cases(course::read_assignment(folder)).steps) {
     EXPECT_FALSE(step.cases.empty()) << step.id;
     for (const course::Case &c : step.cases) EXPECT_EQ(c.visibility, course::Visibility::open) << step.id;
   }
