@@ -188,6 +188,55 @@ CREATE TABLE trial_runner (         -- what the process that runs trials says ab
   seen INTEGER NOT NULL
 ) WITHOUT ROWID;
 )sql",
+    R"sql(
+CREATE TABLE dispute (              -- what a student says against a report, with what it said then
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  student TEXT NOT NULL REFERENCES person(id),
+  assignment TEXT NOT NULL,
+  submission INTEGER NOT NULL REFERENCES submission(id),
+  step TEXT NOT NULL,
+  rule TEXT NOT NULL,               -- the code of a finding, or a verdict; empty: a line, or the whole step
+  cause TEXT NOT NULL,              -- of a finding: without numbers and names
+  said TEXT NOT NULL,               -- of a finding: its sentence
+  file TEXT NOT NULL,
+  line INTEGER NOT NULL,            -- 0: no line
+  quoted TEXT NOT NULL,             -- the text of the line
+  seen_in TEXT NOT NULL,            -- the case that shows it, for the staff; empty: none
+  again TEXT NOT NULL,              -- the command that repeats it, for the staff
+  open INTEGER NOT NULL DEFAULT 1,
+  our_fault INTEGER NOT NULL DEFAULT 0, -- 1: the grader was wrong
+  points_given INTEGER NOT NULL DEFAULT 0,
+  opened INTEGER NOT NULL,
+  changed INTEGER NOT NULL,
+  seen INTEGER NOT NULL DEFAULT 0   -- the last message that the student has read
+);
+CREATE INDEX dispute_of ON dispute(student, assignment);
+CREATE INDEX dispute_in ON dispute(submission);
+CREATE INDEX dispute_open ON dispute(id) WHERE open = 1;
+CREATE INDEX dispute_about ON dispute(assignment, step);
+CREATE TABLE dispute_message (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  dispute INTEGER NOT NULL REFERENCES dispute(id),
+  at INTEGER NOT NULL,
+  author TEXT NOT NULL REFERENCES person(id),
+  kind INTEGER NOT NULL,            -- 0 comment of the student; 1 answer, 2 points, 3 fault of the grader, 4 open again
+  text TEXT NOT NULL
+);
+CREATE INDEX dispute_message_of ON dispute_message(dispute);
+CREATE TABLE finding_note (         -- a sentence for everybody who has a finding
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  assignment TEXT NOT NULL,
+  step TEXT NOT NULL,               -- empty: all steps
+  rule TEXT NOT NULL,
+  cause TEXT NOT NULL,
+  example TEXT NOT NULL,            -- the finding in words
+  text TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  author TEXT NOT NULL REFERENCES person(id),
+  ended INTEGER                     -- when it was taken back
+);
+CREATE INDEX finding_note_of ON finding_note(assignment) WHERE ended IS NULL;
+)sql",
 };
 constexpr std::int64_t service_version = std::size(service_migrations);
 

@@ -1,0 +1,155 @@
+// Disputes: what students say against a report, what the staff decide, and sentences for everybody with a finding.
+#include "service/disputes/disputes.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "service/orders.hpp"
+#include "tests/service/a_service.hpp"
+
+namespace warpgrade::service {
+namespace {
+
+constexpr const char *disputing = "20261234", *another = "20265678";
+
+class DisputeStore : public ::testing::Test, protected tests::AService {
+ protected:
+  Disputed about(const std::string &gist = "no barrier", const std::string &quoted = "As[ty][tx] = a;") {
+    if (submission == 0) submission = submit(disputing, step("text")).submission;
+    return {"hw6",      submission, {"step0", "race", gist}, "race: " + gist, "step0_naive.cu", 24, quoted,
+            "m=n=k=33", "./grade"};
+  }
+  std::int64_t opened(const std::string &who = disputing) {
+    return *disputes.open(who, about(), "It has a barrier.", now);
+  }
+  Dispute found(std::int64_t id) { return disputes.find(id).value(); }
+  std::int64_t last(std::int64_t id) { return disputes.messages(id).back().id; }
+  bool decide(std::int64_t id, DisputeKind kind, const std::string &text = "See slide 12.") {
+    return disputes.decide({id, kind, text, last(id)}, "assistant", ++now);
+  }
+  std::vector<std::int64_t> ids(const std::vector<Dispute> &all) {
+    std::vector<std::int64_t> list;
+    for (const Dispute &d : all) list.push_back(d.id);
+    return list;
+  }
+  Disputes disputes{store};
+  std::int64_t submission = 0;
+};
+
+TEST_F(DisputeStore, ADisputeKeepsWhatTheReportSaidAndWhatWasWritten) {
+  const std::int64_t id = opened();
+  const Dispute d = found(id);
+  EXPECT_EQ(d.student, disputing);
+  EXPECT_EQ(d.about.submission, submission);
+  EXPECT_EQ(d.about.cause, (Cause{"step0", "race", "no barrier"}));
+  EXPECT_EQ(d.about.line, 24);
+  EXPECT_EQ(d.about.seen_in, "m=n=k=33");
+  EXPECT_EQ(about_in_words(d.about), "step0, race in step0_naive.cu:24");
+  EXPECT_EQ(state_in_words(d), "open");
+  ASSERT_EQ(disputes.messages(id).size(), 1u);
+  EXPECT_EQ(disputes.messages(id)[0].text, "It has a barrier.");
+  EXPECT_EQ(ids(disputes.of_submission(submission)), (std::vector{id}));
+  EXPECT_EQ(ids(disputes.of_student(disputing)), (std::vector{id}));
+  EXPECT_FALSE(disputes.find(id + 1));
+}
+
+TEST_F(DisputeStore, AnAnswerIsUnreadUntilTheStudentReadsIt) {
+  const std::int64_t id = opened();
+  EXPECT_EQ(disputes.unread(disputing), 0) << "the student's own words";
+  EXPECT_TRUE(decide(id, DisputeKind::answer));
+  EXPECT_EQ(state_in_words(found(id)), "answered");
+  EXPECT_EQ(disputes.unread(disputing), 1);
+  EXPECT_EQ(disputes.unread(another), 0);
+  disputes.read(found(id));
+  EXPECT_EQ(disputes.unread(disputing), 0);
+  EXPECT_TRUE(disputes.comment(found(id), "But it is there.", now));
+  EXPECT_TRUE(found(id).open);
+  EXPECT_EQ(disputes.unread(disputing), 0);
+}
+
+TEST_F(DisputeStore, WhoHasNotReadTheLastMessageDecidesNothing) {
+  const std::int64_t id = opened(), before = last(id);
+  EXPECT_TRUE(disputes.comment(found(id), "Sorry, line 30.", now));
+  EXPECT_FALSE(disputes.decide({id, DisputeKind::answer, "See slide 12.", before}, "assistant", now));
+  EXPECT_FALSE(disputes.decide({id + 1, DisputeKind::answer, "See slide 12.", 0}, "assistant", now));
+  EXPECT_TRUE(found(id).open);
+  EXPECT_EQ(disputes.messages(id).size(), 2u);
+}
+
+TEST_F(DisputeStore, AFaultOfTheGraderIsCountedUntilItIsOpenedAgain) {
+  const std::int64_t id = opened();
+  EXPECT_TRUE(decide(id, DisputeKind::our_fault));
+  EXPECT_TRUE(decide(id, DisputeKind::points));
+  EXPECT_EQ(state_in_words(found(id)), "fault of the grader, points given");
+  EXPECT_EQ(disputes.count_our_fault(), 1);
+  EXPECT_EQ(disputes.count_open(), 0);
+  EXPECT_TRUE(decide(id, DisputeKind::reopened));
+  EXPECT_EQ(state_in_words(found(id)), "open");
+  EXPECT_EQ(disputes.count_our_fault(), 0);
+  EXPECT_EQ(disputes.count_open(), 1);
+}
+
+TEST_F(DisputeStore, TheInboxHasOpenOnesFirstTheOldestOnTop) {
+  const std::int64_t first = opened(), second = opened(), third = opened(), fourth = opened();
+  EXPECT_TRUE(decide(second, DisputeKind::answer));
+  EXPECT_TRUE(decide(first, DisputeKind::answer));
+  EXPECT_EQ(ids(disputes.all(10)), (std::vector{third, fourth, first, second}));
+  EXPECT_EQ(ids(disputes.all(1)), (std::vector{third, first}));
+}
+
+TEST_F(DisputeStore, SimilarOnesHaveTheSameCauseOrTheSameTextOfALine) {
+  const std::int64_t mine = opened();
+  const std::int64_t cause = *disputes.open(another, about("no barrier", "other[0] = 1;"), "x", now);
+  const std::int64_t text = *disputes.open(another, about("outside of As"), "x", now);
+  Disputed elsewhere = about();
+  elsewhere.cause.step = "step1";
+  ASSERT_TRUE(disputes.open(another, elsewhere, "x", now));
+  ASSERT_TRUE(disputes.open(another, about("outside of As", "other[0] = 1;"), "x", now));
+  EXPECT_EQ(ids(disputes.similar(found(mine))), (std::vector{text, cause}));
+  Disputed whole = about("", "");
+  whole.cause.rule.clear();
+  const std::int64_t alone = *disputes.open(disputing, whole, "x", now);
+  ASSERT_TRUE(disputes.open(another, whole, "x", now));
+  EXPECT_TRUE(disputes.similar(found(alone)).empty()) << "a whole step is no cause";
+}
+
+TEST_F(DisputeStore, AStudentHasAFewOpenOnesInAnAssignmentAndSaysSoMuchInEach) {
+  std::int64_t id = 0;
+  for (int i = 0; i < most_open_disputes; ++i) id = opened();
+  EXPECT_FALSE(disputes.open(disputing, about(), "one more", now));
+  EXPECT_TRUE(disputes.open(another, about(), "the first", now));
+  EXPECT_TRUE(decide(id, DisputeKind::answer));
+  const std::int64_t fresh = opened();
+  EXPECT_FALSE(disputes.comment(found(id), "it would be open again", now));
+  for (int i = 1; i < most_comments; ++i) EXPECT_TRUE(disputes.comment(found(fresh), "more", now));
+  EXPECT_FALSE(disputes.comment(found(fresh), "more", now));
+}
+
+TEST_F(DisputeStore, ANoteIsForItsCauseUntilItIsTakenBackAndTheAuditLogHasBoth) {
+  const std::int64_t id = disputes.attach(
+      {0, "hw6", {"step0", "race", "no barrier"}, "race: no barrier", "See slide 12.", ""}, "assistant", now);
+  ASSERT_EQ(disputes.notes("hw6").size(), 1u);
+  EXPECT_EQ(disputes.notes("hw6")[0].cause, (Cause{"step0", "race", "no barrier"}));
+  EXPECT_EQ(disputes.notes("hw6")[0].author, "assistant");
+  EXPECT_EQ(disputes.notes().size(), 1u);
+  EXPECT_TRUE(disputes.notes("hw7").empty());
+  EXPECT_TRUE(disputes.take_back(id, "assistant", now));
+  EXPECT_FALSE(disputes.take_back(id, "assistant", now)) << "twice";
+  EXPECT_TRUE(disputes.notes("hw6").empty());
+  const std::vector<AuditEntry> audit = Orders(store).audit(2);
+  EXPECT_EQ(audit[0].what, "note taken back");
+  EXPECT_EQ(audit[1].what, "note on a finding");
+  EXPECT_EQ(audit[1].detail, "note 1, race: See slide 12.");
+}
+
+TEST_F(DisputeStore, TheAuditLogHasEachDecisionAndTheBeginOfALongText) {
+  const std::int64_t id = opened();
+  EXPECT_TRUE(decide(id, DisputeKind::our_fault, std::string(199, 'x') + "\u00e9" + std::string(100, 'y')));
+  const AuditEntry entry = Orders(store).audit(1).at(0);
+  EXPECT_EQ(entry.what, "dispute: fault of the grader");
+  EXPECT_EQ(entry.subject, disputing);
+  EXPECT_EQ(entry.detail, "hw6 step0, dispute 1: " + std::string(199, 'x') + "...");
+}
+
+}  // namespace
+}  // namespace warpgrade::service
