@@ -56,4 +56,11 @@ std::vector<Fault> faults_of(const Discreet &discreet) {
   return faults;
 }
 
+TellingCase telling_case_of(const Discreet &discreet, const grading::StepRecord &step) {
+  const judge::CaseVerdict *c =
+      step.verdict == judge::Verdict::accepted ? nullptr : telling_case(discreet.report(), step);
+  if (c == nullptr) return {"", step.cases.empty() ? "" : fmt::format("--seed {}", step.cases.front().seed)};
+  return {c->name, fmt::format("--case \"{}\" --seed {}", c->name, c->seed)};
+}
+
 }  // namespace warpgrade::report

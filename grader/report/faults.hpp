@@ -26,4 +26,11 @@ std::string_view name_of(Fault::Level);
 /// Steps on which the grader failed have none: that is not the student's fault.
 std::vector<Fault> faults_of(const Discreet &);
 
+/// The case that tells most about a step that was not accepted.
+struct TellingCase {
+  std::string name;     ///< "m=n=k=33"; empty: there is none
+  std::string options;  ///< of ./grade that repeat it: --case "m=n=k=33" --seed 42; without a case, the seed
+};
+TellingCase telling_case_of(const Discreet &, const grading::StepRecord &);
+
 }  // namespace warpgrade::report

@@ -31,6 +31,8 @@ struct Extras {
   std::optional<Roof> roof;
   std::string pseudonym = {};  ///< the student's on the class's leaderboard; empty: there is none
   std::map<std::string, Recorded> recordings = {};  ///< by step: its first failing case
+  std::string disputes =
+      {};  ///< where to dispute what the page says, on the server that sends it; empty: nowhere
 };
 
 /// Everything from a submission is escaped, and the page's policy prevents it from running scripts or loading

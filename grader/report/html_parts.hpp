@@ -18,7 +18,9 @@ Fields step_fields(const Report &, const grading::StepRecord &, const score::Ste
 /// Sets the fields for the cases: failures, maps of C, each case separately.
 void put_cases(Fields &step, const Report &, const grading::StepRecord &);
 /// Sets the fields for the annotated source and the pictures of lanes.
-void put_source(Fields &step, const grading::StepRecord &, const std::string *source);
+void put_source(Fields &step, const grading::StepRecord &, const std::string *source, const Extras &);
+/// Where a reader disputes a line of a step; 0: the step. Empty: nowhere.
+std::string dispute_address(const Extras &, const std::string &step, int line);
 /// Sets the fields for what holds for all sizes, with pictures of what fails. id: of the step, for the pictures.
 void put_properties(Fields &, const std::string &id, const course::Step *,
                     const std::vector<grading::PropertyRecord> &);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/text.hpp"
 #include "explain/checklist.hpp"
 #include "judge/consequences.hpp"
 #include "report/explain.hpp"
@@ -46,9 +47,11 @@ std::map<int, std::vector<Fields>> remarks(const grading::StepRecord &s,
 }
 
 /// text   markup
+/// dispute  an address
 Fields line_fields(int number, const std::string &text, const explain::Line *line,
-                   const std::vector<Fields> &says, bool wrong) {
+                   const std::vector<Fields> &says, bool wrong, const std::string &dispute) {
   Fields f;
+  f.set("dispute", text_or_nothing(dispute));
   std::string share, global, shared;
   if (line) {
     const simt::LineCounters &c = line->counts;
@@ -103,7 +106,13 @@ void put_lanes(Fields &step, const std::string &id, const explain::Explanation &
 
 }  // namespace
 
-void put_source(Fields &step, const grading::StepRecord &s, const std::string *source) {
+std::string dispute_address(const Extras &extras, const std::string &step, int line) {
+  if (extras.disputes.empty()) return "";
+  return fmt::format("{}?step={}{}#dispute", extras.disputes, percent_encoded(step, "-_"),
+                     line > 0 ? fmt::format("&line={}", line) : "");
+}
+
+void put_source(Fields &step, const grading::StepRecord &s, const std::string *source, const Extras &extras) {
   explain::Explanation explained;
   if (s.counters) explained = explanation_of(*s.counters);
   put_lanes(step, s.id, explained);
@@ -133,12 +142,13 @@ void put_source(Fields &step, const grading::StepRecord &s, const std::string *s
       });
       lines << line_fields(number, markup_of(text[i], most_columns),
                            figure_at == figures.end() ? nullptr : figure_at->second,
-                           says == under.end() ? std::vector<Fields>{} : says->second, wrong);
+                           says == under.end() ? std::vector<Fields>{} : says->second, wrong,
+                           dispute_address(extras, s.id, number));
     }
     if (text.size() > most_lines)
       lines << line_fields(static_cast<int>(most_lines) + 1,
-                           fmt::format("... and {} more lines", text.size() - most_lines), nullptr, {},
-                           false);
+                           fmt::format("... and {} more lines", text.size() - most_lines), nullptr, {}, false,
+                           "");
   }
   step.set("lines", lines);
 }

@@ -198,9 +198,11 @@ Fields step_fields(const Report &r, const grading::StepRecord &s, const score::S
     one.set("place", place_of(fix.file, fix.line));
     one.set("times", text_or_nothing(fix.count > 1 ? std::to_string(fix.count) : ""));
     one.set("reason", fix.reason);
+    one.set("dispute", text_or_nothing(dispute_address(extras, s.id, fix.file == s.file ? fix.line : 0)));
     put_consequences(one, fix);
     list << one;
   }
+  f.set("dispute_step", text_or_nothing(dispute_address(extras, s.id, 0)));
   f.set("fixes_there", !all.empty());
   f.set("fixes_title", accepted ? "What to improve" : "What to fix");
   f.set("fixes", list);
@@ -236,7 +238,7 @@ Fields step_fields(const Report &r, const grading::StepRecord &s, const score::S
         text_or_nothing(s.performance ? conditions_text(score::conditions_of(*s.performance)) : ""));
   f.set("energy", text_or_nothing(s.performance ? energy_text(*s.performance, "") : ""));
   const auto source = extras.sources.find(s.id);
-  put_source(f, s, source == extras.sources.end() ? nullptr : &source->second);
+  put_source(f, s, source == extras.sources.end() ? nullptr : &source->second, extras);
   f.set("log", text_or_nothing(shortened(s.build.log, most_log)));
   f.set("log_open", !s.build.ok);
   f.set("printed", text_or_nothing(s.printed));

@@ -51,6 +51,7 @@ Fields form_field(const PageField &field, const std::string &id) {
     one.set("of", field.name);
     one.set("letter", std::string(1, letter));
     one.set("checked", field.value == std::string(1, letter++));
+    one.set("chosen", field.value == choice);
     choices << one;
   }
   std::string type;
@@ -73,6 +74,7 @@ Fields form_field(const PageField &field, const std::string &id) {
   f.set("choices", choices);
   f.set("required", field.required);
   f.set("rows", std::to_string(field.rows));
+  f.set("most", text_or_nothing(field.most > 0 ? std::to_string(field.most) : ""));
   f.set("code", field.rows > 3);
   return f;
 }
@@ -108,6 +110,7 @@ std::string to_html(const ServicePage &page) {
     int forms_here = 0;
     for (const PageForm &form : section.forms)
       forms << form_fields(form, page.csrf, fmt::format("{}f{}", id, ++forms_here));
+    s.set("anchor", text_or_nothing(section.anchor));
     s.set("heading", text_or_nothing(section.heading));
     s.set("sentences", sentences);
     s.set("drawing", text_or_nothing(section.drawing));

@@ -25,10 +25,11 @@ struct PageTable {
 struct PageField {
   enum class Kind { text, password, number, file, area, choice, one_of, hidden };
   Kind kind = Kind::text;
-  std::string name, label, value;
+  std::string name, label, value;         ///< value: of a choice, the one that is chosen
   std::vector<std::string> choices = {};  ///< of a choice; of one_of, whose values are A, B, C and so on
   bool required = true;
   int rows = 3;           ///< of an area
+  std::size_t most = 0;   ///< characters of an area; 0: no limit
   std::string code = {};  ///< of one_of: a line below the label, in a fixed-width font
 };
 
@@ -41,10 +42,11 @@ struct PageForm {
 struct PageSection {
   std::string heading;  ///< empty: none
   std::vector<std::string> sentences;
-  std::optional<PageTable> table;
+  std::optional<PageTable> table = {};
   std::string drawing = {};  ///< SVG of our own (plot_to_svg); empty: none
   std::string text = {};     ///< shown as it is, in a fixed-width font; empty: none
   std::vector<PageForm> forms = {};
+  std::string anchor = {};  ///< by which an address names it; empty: none
 };
 
 struct ServicePage {
