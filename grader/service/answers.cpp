@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "batch/bundle.hpp"
 #include "service/api_error.hpp"
+#include "service/disputes/dispute_pages.hpp"
 #include "service/render.hpp"
 #include "service/upload.hpp"
 
@@ -216,9 +217,10 @@ ApiResponse report_of(const Context &context) {
   if (!types.contains(format))
     throw ApiError{400, "bad_request", "format is one of: text, json, junit, html."};
   const ServedCourse &course = context.course(s.assignment);
-  const Rendered rendered(course, s, device_of(context.jobs, s.assignment),
-                          reveals_hidden(course, context.person, context.shared.now()),
-                          points_by_hand(context.shared.folder, s.assignment, s.student));
+  Rendered rendered(course, s, device_of(context.jobs, s.assignment),
+                    reveals_hidden(course, context.person, context.shared.now()),
+                    points_by_hand(context.shared.folder, s.assignment, s.student));
+  rendered.remark(remarks_on(context.store, s, rendered));
   report::Style style{query_of(context.request, "color") == "1", query_of(context.request, "verbose") == "1",
                       query_of(context.request, "quiet") == "1"};
   const std::string columns = query_of(context.request, "columns", "80");

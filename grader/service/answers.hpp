@@ -17,6 +17,7 @@ struct Context {
   std::vector<std::string> places;  ///< what stands for the parts of the route in braces
   Shared &shared;
   Jobs &jobs;
+  ServiceStore &store;
 
   /// Throws ApiError when this is not graded here.
   ServedCourse &course(const std::string &name) const;

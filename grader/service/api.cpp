@@ -132,7 +132,7 @@ ApiResponse Api::dispatch(const ApiRequest &request) {
     throw ApiError{405, "method_not_allowed",
                    "This path does not accept that method; /openapi.json says which."};
   if (!route) throw ApiError{404, "no_such_path", "There is no such path; /openapi.json lists them."};
-  Context context{request, {}, places, shared_, jobs_};
+  Context context{request, {}, places, shared_, jobs_, store_};
   if (!route->open) {
     const std::optional<Person> person = people_.whose(request.token);
     if (!person) {

@@ -201,7 +201,7 @@ bool Pages::has(const std::string &path) {
                                               "/consent", "/policy",   "/rescore"};
   return whole.contains(path) || path.starts_with("/submissions/") || path.starts_with("/students/") ||
          path.starts_with("/class/") || path.starts_with("/exams/") || path.starts_with("/variants/") ||
-         Workspace::has(path);
+         Workspace::has(path) || DisputePages::has(path);
 }
 
 ApiResponse Pages::answer(const ApiRequest &request) {
@@ -252,9 +252,11 @@ ApiResponse Pages::visit(const ApiRequest &request) {
       throw ApiError{
           403, "csrf",
           "This form does not belong to this page. Open the page again and send the form from there."};
+    if (DisputePages::has(path)) return disputes(visit);
     return Workspace::has(path) ? workspace(visit) : change(visit);
   }
   if (Workspace::has(path)) return workspace(visit);
+  if (DisputePages::has(path)) return disputes(visit);
   if (path == "/") return history(visit, *person);
   if (path == "/queue") return queue(visit);
   if (path == "/staff") return staff(visit);
@@ -277,6 +279,10 @@ ApiResponse Pages::visit(const ApiRequest &request) {
 
 ApiResponse Pages::workspace(const Visit &visit) {
   return Workspace(shared_, store_, jobs_).answer({visit.request, visit.person, page(&visit, "")});
+}
+
+ApiResponse Pages::disputes(const Visit &visit) {
+  return disputes_.answer({visit.request, visit.person, page(&visit, "")});
 }
 
 ApiResponse Pages::log_in(const ApiRequest &request) {
@@ -365,6 +371,7 @@ ServicePage Pages::page(const Visit *visit, const std::string &title) {
       page.menu.push_back({"Class of " + name, "/class/" + path_part(name) + "/class.html"});
     else if (course.policy().leaderboard != Board::off)
       page.menu.push_back({"Leaderboard of " + name, "/class/" + path_part(name) + "/leaderboard.html"});
+  if (auto entry = disputes_.menu(visit->person)) page.menu.push_back(std::move(*entry));
   if (visit->staff()) {
     page.menu.push_back({"Staff", "/staff"});
     page.menu.push_back({"Other thresholds", "/rescore"});
@@ -389,6 +396,8 @@ ApiResponse Pages::history(const Visit &visit, const Person &whose) {
     std::from_chars(asked->second.data(), asked->second.data() + asked->second.size(), before);
   const std::vector<Submission> all = jobs_.submissions_of(whose.id, "", most_in_history, before);
   if (own && visit.staff() && all.empty() && before == 0) return staff(visit);  // what they come for
+  if (own)
+    if (auto answers = disputes_.unread(whose)) p.sections.push_back(std::move(*answers));
   PageTable table{
       before > 0 ? fmt::format("Submissions before {}, the newest first", before)
                  : fmt::format("The latest {} submissions, the newest first", most_in_history),
@@ -472,12 +481,15 @@ ApiResponse Pages::submission(const Visit &visit, const std::string &rest) {
   const ServedCourse &served = course(s->assignment);
   if (part_of_it == "/report") {
     if (!s->done()) return go_to(fmt::format("/submissions/{}", id));
-    const Rendered rendered(served, *s, device_of(jobs_, s->assignment),
-                            reveals_hidden(served, visit.person, shared_.now()),
-                            points_by_hand(shared_.folder, s->assignment, s->student));
+    Rendered rendered(served, *s, device_of(jobs_, s->assignment),
+                      reveals_hidden(served, visit.person, shared_.now()),
+                      points_by_hand(shared_.folder, s->assignment, s->student));
+    rendered.remark(remarks_on(store_, *s, rendered));
+    const bool own = s->student == visit.person.id;
     return {200,
             "text/html; charset=utf-8",
-            rendered.as("html", {}, sources_of(served, *s, jobs_), pseudonym(served, s->student)),
+            rendered.as("html", {}, sources_of(served, *s, jobs_), pseudonym(served, s->student),
+                        own ? fmt::format("/submissions/{}", id) : ""),
             {}};
   }
   ServicePage p = page(&visit, fmt::format("Submission {}", id));
@@ -508,10 +520,12 @@ ApiResponse Pages::submission(const Visit &visit, const std::string &rest) {
     PageTable links{"Available reports", {{"Report"}, {"For"}}, {}, ""};
     links.rows = {{{"The whole report", fmt::format("/submissions/{}/report", id)}, {"a browser, or paper"}}};
     p.sections.push_back({"Report", {}, std::move(links)});
-    const Rendered rendered(served, *s, device_of(jobs_, s->assignment),
-                            reveals_hidden(served, visit.person, shared_.now()),
-                            points_by_hand(shared_.folder, s->assignment, s->student));
+    Rendered rendered(served, *s, device_of(jobs_, s->assignment),
+                      reveals_hidden(served, visit.person, shared_.now()),
+                      points_by_hand(shared_.folder, s->assignment, s->student));
+    rendered.remark(remarks_on(store_, *s, rendered));
     p.sections.back().text = rendered.as("text", {.in_page = true}, {});
+    disputes_.put_on(p, visit.request, visit.person, *s, rendered);
   }
   ApiResponse r = shown(p);
   if (!s->done()) r.headers.emplace_back("Refresh", fresh_after_seconds);

@@ -8,6 +8,7 @@
 
 #include "report/service_page.hpp"
 #include "service/api.hpp"
+#include "service/disputes/dispute_pages.hpp"
 #include "service/exams.hpp"
 #include "service/orders.hpp"
 
@@ -21,11 +22,20 @@ ApiResponse go_to(const std::string &path);
 std::string csrf_of(const std::string &session);
 /// As a part of a path.
 std::string path_part(std::string_view);
+/// What a form for points by hand orders. points: empty to withdraw them. Throws ApiError.
+Order points_order(const ServedCourse &, const std::string &student, const std::string &step,
+                   const std::string &points, const std::string &reason);
 
 class Pages {
  public:
   Pages(Shared &shared, ServiceStore &store, Jobs &jobs, People &people)
-      : shared_(shared), store_(store), jobs_(jobs), people_(people), orders_(store), exams_(store) {}
+      : shared_(shared),
+        store_(store),
+        jobs_(jobs),
+        people_(people),
+        orders_(store),
+        exams_(store),
+        disputes_(shared, store, jobs, people) {}
 
   /// Whether a path is a page's; the others are for programs.
   static bool has(const std::string &path);
@@ -63,6 +73,7 @@ class Pages {
   ApiResponse reopen_exam(const Visit &, const ServedCourse &, const course::Step &);
   std::pair<const ServedCourse &, const course::Step &> exam_at(const std::string &rest) const;
   ApiResponse workspace(const Visit &);
+  ApiResponse disputes(const Visit &);
   ApiResponse queue(const Visit &);
   /// rest: "hw6", or a file of it: "hw6/handout", "hw6/kit".
   ApiResponse variant(const Visit &, const std::string &rest);
@@ -105,6 +116,7 @@ class Pages {
   People &people_;
   Orders orders_;
   Exams exams_;
+  DisputePages disputes_;
 };
 
 }  // namespace warpgrade::service

@@ -37,24 +37,31 @@ std::string limited(const std::string &words, const char *what) {
 
 }  // namespace
 
-ApiResponse Pages::give_points(const Visit &visit) {
-  need(visit, Role::ta);
-  const Person student = named(visit.field("student"));
-  const ServedCourse &served = course(visit.field("assignment"));
-  const course::Step *step = served.assignment.find_step(visit.field("step"));
+Order points_order(const ServedCourse &served, const std::string &student, const std::string &step_id,
+                   const std::string &given, const std::string &reason) {
+  const course::Step *step = served.assignment.find_step(step_id);
   if (!step || step->beyond) throw ApiError{400, "bad_request", "There is no such step."};
-  if (jobs_.submissions_of(student.id, served.assignment.name, 1).empty())
-    throw ApiError{400, "bad_request", "Nothing was submitted by this student."};
-  Order order{0, Order::Kind::withdraw, served.assignment.name, student.id, step->id, 0, ""};
-  if (const std::string text = trimmed(visit.field("points")); !text.empty()) {
+  Order order{0, Order::Kind::withdraw, served.assignment.name, student, step->id, 0, ""};
+  if (const std::string text = trimmed(given); !text.empty()) {
     order.kind = Order::Kind::points;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), order.points);
     if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(order.points) ||
         order.points < 0 || order.points > step->points.total())
       throw ApiError{400, "bad_request",
                      fmt::format("{} has from 0 to {} points.", step->id, points(step->points.total()))};
-    order.reason = limited(visit.field("reason"), "reason");
+    order.reason = limited(reason, "reason");
   }
+  return order;
+}
+
+ApiResponse Pages::give_points(const Visit &visit) {
+  need(visit, Role::ta);
+  const Person student = named(visit.field("student"));
+  const ServedCourse &served = course(visit.field("assignment"));
+  const Order order =
+      points_order(served, student.id, visit.field("step"), visit.field("points"), visit.field("reason"));
+  if (jobs_.submissions_of(student.id, served.assignment.name, 1).empty())
+    throw ApiError{400, "bad_request", "Nothing was submitted by this student."};
   orders_.give(order, visit.person.id, shared_.now());
   return go_to("/students/" + path_part(student.id));
 }
@@ -167,6 +174,7 @@ ApiResponse Pages::staff(const Visit &visit) {
   need(visit, Role::ta);
   ServicePage p = page(&visit, "Staff");
   health(p);
+  p.sections.push_back({"Disputes", {disputes_.counted()}});
 
   PageSection announcements{"Announcements", {"Everybody sees them on every page."}, {}};
   announcements.forms.push_back({"/announce", "Announce", {{PageField::Kind::area, "text", "Text", ""}}});

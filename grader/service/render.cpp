@@ -52,9 +52,21 @@ std::vector<report::Fault> Rendered::faults() const {
   return report::faults_of(report::Discreet(r));
 }
 
+report::TellingCase Rendered::telling_case(const std::string &step) const {
+  const report::Report r{assignment(), thresholds_, record_, score_, "./grade {step}", true, ""};
+  const report::Discreet whole(r);
+  for (const grading::StepRecord &s : record_.steps)
+    if (s.id == step) return report::telling_case_of(whole, s);
+  return {};
+}
+
+void Rendered::remark(const std::vector<std::string> &sentences) {
+  record_.notes.insert(record_.notes.end(), sentences.begin(), sentences.end());
+}
+
 std::string Rendered::as(const std::string &format, const report::Style &style,
-                         const std::map<std::string, std::string> &sources,
-                         const std::string &pseudonym) const {
+                         const std::map<std::string, std::string> &sources, const std::string &pseudonym,
+                         const std::string &disputes) const {
   grading::SubmissionRecord record = record_;
   if (format == "text")  // the other formats say it beside the step
     for (const score::StepScore &s : score_.steps)
@@ -66,9 +78,12 @@ std::string Rendered::as(const std::string &format, const report::Style &style,
   if (format == "json") return report::to_json(r);
   if (format == "junit") return report::to_junit(r);
   if (format == "html")
-    return report::to_html(
-        r,
-        {sources, {}, roof_of(course_.folder, course_.assignment, thresholds_, record_.device), pseudonym});
+    return report::to_html(r, {sources,
+                               {},
+                               roof_of(course_.folder, course_.assignment, thresholds_, record_.device),
+                               pseudonym,
+                               {},
+                               disputes});
   return report::to_terminal(r, style);
 }
 

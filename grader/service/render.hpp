@@ -27,10 +27,16 @@ class Rendered {
   const grading::SubmissionRecord &record() const { return record_; }
   /// Where something is wrong, as its reader may know it.
   std::vector<report::Fault> faults() const;
+  grading::SubmissionRecord as_students_know_it() const { return report::without_secrets(record_); }
+  /// Of a step, hidden cases too, whoever reads the report.
+  report::TellingCase telling_case(const std::string &step) const;
+  /// Sentences for the reader, which every format has.
+  void remark(const std::vector<std::string> &sentences);
   /// format  "text", "json", "junit" or "html"
-  /// sources, pseudonym  for "html": by step; the student's on the leaderboard
+  /// sources, pseudonym, disputes  for "html": by step; the student's on the leaderboard; see report::Extras
   std::string as(const std::string &format, const report::Style &,
-                 const std::map<std::string, std::string> &sources, const std::string &pseudonym = "") const;
+                 const std::map<std::string, std::string> &sources, const std::string &pseudonym = "",
+                 const std::string &disputes = "") const;
 
  private:
   const course::Assignment &assignment() const { return own_ ? own_->assignment : course_.assignment; }

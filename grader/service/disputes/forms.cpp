@@ -1,0 +1,74 @@
+#include "service/disputes/forms.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "base/text.hpp"
+
+namespace warpgrade::service {
+
+using report::PageField;
+
+std::int64_t id_in(const std::string &text) {
+  std::int64_t id = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+  return error == std::errc() && end == text.data() + text.size() && id > 0 ? id : 0;
+}
+
+std::string form_value(const ApiRequest &request, const char *name) {
+  const auto found = request.form.find(name);
+  return found == request.form.end() ? "" : found->second;
+}
+
+std::string text_of(const ApiRequest &request, const char *name, const char *what) {
+  std::string text;
+  for (const char c : form_value(request, name))
+    if (c != '\r') text += c;
+  text = trimmed(text);
+  if (text.empty())
+    throw ApiError{400, "bad_request", fmt::format("There is no {}. Nothing was saved.", what)};
+  if (!is_utf8(text) || text.find('\0') != std::string::npos)
+    throw ApiError{400, "not_text", fmt::format("The {} is not text in UTF-8. Nothing was saved.", what)};
+  std::size_t characters = 0;
+  for (const char c : text) characters += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  if (characters > longest_comment)
+    throw ApiError{
+        413, "too_long",
+        fmt::format("The {} has {} characters, and at most {} are taken. Nothing was saved: go back, and "
+                    "shorten it.",
+                    what, characters, longest_comment)};
+  return text;
+}
+
+PageField text_field(const std::string &name, const std::string &label) {
+  PageField field{PageField::Kind::area, name, label, ""};
+  field.most = longest_comment;
+  return field;
+}
+
+ApiError somebody_was_faster() {
+  return {409, "changed",
+          "Somebody wrote in this dispute after your page was made. Nothing was saved: go back, copy your "
+          "text, and "
+          "open the page again."};
+}
+
+void need_staff(const Person &person) {
+  if (person.role == Role::student)
+    throw ApiError{403, "role", "This is for the course staff; you are 'student'."};
+}
+
+ApiResponse shown_page(const report::ServicePage &page) {
+  return {200, "text/html; charset=utf-8", report::to_html(page), {}};
+}
+
+void note_as_read(Shared &shared, Disputes &disputes, const Dispute &d) {
+  try {
+    const std::lock_guard writing(shared.writing);
+    disputes.read(d);
+  } catch (const batch::StoreError &) {  // a page is read even when nothing can be written
+  }
+}
+
+}  // namespace warpgrade::service

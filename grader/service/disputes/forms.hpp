@@ -1,0 +1,33 @@
+// What the pages of disputes share: fields of forms, and reading them. Internal to disputes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "report/service_page.hpp"
+#include "service/api.hpp"
+#include "service/api_error.hpp"
+#include "service/disputes/disputes.hpp"
+
+namespace warpgrade::service {
+
+inline constexpr const char *this_step = "this step", *every_step = "every step",
+                            *this_dispute = "this dispute", *all_similar = "this and all similar open ones";
+
+/// A number above 0; 0 for anything else.
+std::int64_t id_in(const std::string &text);
+/// Of a form; empty: it has none.
+std::string form_value(const ApiRequest &, const char *name);
+/// Text of a form with ends of lines as files have them. Throws ApiError for none, too much, or no text. what: "comment"
+std::string text_of(const ApiRequest &, const char *name, const char *what);
+/// An area with the limit of text_of.
+report::PageField text_field(const std::string &name, const std::string &label);
+/// A decision whose author has not read the last message.
+ApiError somebody_was_faster();
+/// Throws ApiError for students.
+void need_staff(const Person &);
+ApiResponse shown_page(const report::ServicePage &);
+/// While the store is busy, it stays unread.
+void note_as_read(Shared &, Disputes &, const Dispute &);
+
+}  // namespace warpgrade::service

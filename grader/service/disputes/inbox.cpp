@@ -1,0 +1,393 @@
+// The staff's side of disputes: the inbox, the page of a dispute, and what is decided there.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/csv.hpp"
+#include "base/text.hpp"
+#include "base/zip.hpp"
+#include "batch/bundle.hpp"
+#include "service/api_error.hpp"
+#include "service/disputes/dispute_pages.hpp"
+#include "service/disputes/forms.hpp"
+#include "service/disputes/reported.hpp"
+#include "service/pages.hpp"
+#include "variants/variants.hpp"
+
+namespace warpgrade::service {
+
+using report::PageCell;
+using report::PageField;
+using report::PageForm;
+using report::PageSection;
+using report::PageTable;
+using report::ServicePage;
+
+namespace {
+
+constexpr int most_in_inbox = 200, most_in_csv = 1'000'000;
+constexpr std::size_t longest_in_table = 160;  // bytes of a comment
+
+std::string shortened_comment(const std::string &text) {
+  if (text.size() <= longest_in_table) return text;
+  std::size_t end = longest_in_table;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end) + "...";
+}
+
+/// In the folder with the files of the dispute.
+std::string command_of(const Dispute &d) {
+  return fmt::format("./grade {} --submission dispute-{}{}{}", d.about.cause.step, d.id,
+                     d.about.again.empty() ? "" : " ", d.about.again);
+}
+
+std::string finding_in_words(const Disputed &about) {
+  return fmt::format("{}{}{}{}", about_in_words(about), about.said.empty() ? "" : ": " + about.said,
+                     about.quoted.empty() ? "" : "; the line: ", about.quoted);
+}
+
+/// The student's words, then what was decided last.
+std::pair<std::string, const DisputeMessage *> comment_and_decision(
+    const std::vector<DisputeMessage> &messages) {
+  std::string comment;
+  const DisputeMessage *decision = nullptr;
+  for (const DisputeMessage &m : messages)
+    if (m.kind == DisputeKind::comment)
+      comment += (comment.empty() ? "" : "\n") + m.text;
+    else
+      decision = &m;
+  return {comment, decision};
+}
+
+std::string kind_in_words(DisputeKind kind) {
+  switch (kind) {
+    case DisputeKind::comment:
+      return "comment";
+    case DisputeKind::answer:
+      return "answer";
+    case DisputeKind::points:
+      return "points by hand";
+    case DisputeKind::our_fault:
+      return "the grader was wrong: our fault, not the student's";
+    case DisputeKind::reopened:
+      break;
+  }
+  return "opened again";
+}
+
+}  // namespace
+
+ApiResponse DisputePages::inbox(const Visit &visit) {
+  ServicePage p = visit.frame;
+  p.title = "Disputes";
+  PageTable table{"Open ones first, the oldest on top; then those that were decided, the latest on top",
+                  {{"Dispute"},
+                   {"Opened"},
+                   {"Student"},
+                   {"Report"},
+                   {"About"},
+                   {"Case, and how to repeat it"},
+                   {"Comment"},
+                   {"Similar", "", true},
+                   {"State"}},
+                  {},
+                  "No student has disputed anything."};
+  for (const Dispute &d : disputes_.all(most_in_inbox)) {
+    const std::string address = fmt::format("/disputes/{}", d.id);
+    table.rows.push_back(
+        {{fmt::format("{}", d.id), address},
+         {time_text(d.opened)},
+         {person_in_words(d.student), "/students/" + path_part(d.student)},
+         {fmt::format("{} submission {}", d.about.assignment, d.about.submission),
+          fmt::format("/submissions/{}/report", d.about.submission)},
+         {finding_in_words(d.about)},
+         {fmt::format("{}{}", d.about.seen_in.empty() ? "" : d.about.seen_in + ": ", command_of(d))},
+         {shortened_comment(disputes_.messages(d.id).front().text)},
+         {std::to_string(disputes_.similar(d).size()), address + "#similar", true},
+         {state_in_words(d)}});
+  }
+  p.sections.push_back({"", {counted()}, std::move(table)});
+  PageTable exported{"For a spreadsheet", {{"File"}, {"What it has"}}, {}, ""};
+  exported.rows = {{{"disputes.csv", "/disputes.csv"},
+                    {"a row for each dispute, with names, cases, commands and answers"}}};
+  p.sections.push_back({"", {}, std::move(exported)});
+  p.sections.push_back(notes(disputes_.notes(), "Notes on findings"));
+  return shown_page(p);
+}
+
+ApiResponse DisputePages::inbox_as_csv(const Visit &visit) {
+  need_staff(visit.person);
+  std::string text =
+      csv_row({"dispute", "opened",  "student", "name",      "assignment",   "submission", "step",
+               "finding", "said",    "file",    "line",      "text_of_line", "case",       "command",
+               "comment", "similar", "state",   "our_fault", "decided_by",   "decision"});
+  for (const Dispute &d : disputes_.all(most_in_csv)) {
+    const std::vector<DisputeMessage> messages = disputes_.messages(d.id);
+    const auto [comment, decision] = comment_and_decision(messages);
+    const std::optional<Person> person = people_.find(d.student);
+    text += csv_row({std::to_string(d.id),
+                     csv_text(time_text(d.opened)),
+                     csv_text(d.student),
+                     csv_text(person ? person->name : ""),
+                     csv_text(d.about.assignment),
+                     std::to_string(d.about.submission),
+                     csv_text(d.about.cause.step),
+                     csv_text(d.about.cause.rule),
+                     csv_text(d.about.said),
+                     csv_text(d.about.file),
+                     d.about.line > 0 ? std::to_string(d.about.line) : "",
+                     csv_text(d.about.quoted),
+                     csv_text(d.about.seen_in),
+                     csv_text(command_of(d)),
+                     csv_text(comment),
+                     std::to_string(disputes_.similar(d).size()),
+                     csv_text(state_in_words(d)),
+                     d.our_fault ? "yes" : "no",
+                     csv_text(decision ? decision->author : ""),
+                     csv_text(decision ? decision->text : "")});
+  }
+  return {200,
+          "text/csv; charset=utf-8",
+          std::move(text),
+          {{"Content-Disposition", "attachment; filename=\"disputes.csv\""}}};
+}
+
+ApiResponse DisputePages::page(const Visit &visit, const Dispute &d) {
+  ServicePage p = visit.frame;
+  p.title = fmt::format("Dispute {}: {}", d.id, state_in_words(d));
+  PageTable facts{"What it is about", {{"What"}, {"Is"}}, {}, ""};
+  const auto fact = [&](const char *what, const std::string &is, const std::string &link = "") {
+    if (!is.empty()) facts.rows.push_back({{what}, {is, link}});
+  };
+  if (visit.staff()) fact("Student", person_in_words(d.student), "/students/" + path_part(d.student));
+  fact("Submission", fmt::format("{} of {}", d.about.submission, d.about.assignment),
+       fmt::format("/submissions/{}", d.about.submission));
+  fact("Report", "the whole report", fmt::format("/submissions/{}/report", d.about.submission));
+  fact("About", about_in_words(d.about));
+  fact("The report said", d.about.said);
+  fact("The line", d.about.quoted);
+  if (visit.staff()) {
+    fact("Case", d.about.seen_in);
+    fact("Files", fmt::format("dispute-{}.zip", d.id), fmt::format("/disputes/{}/files", d.id));
+  }
+  p.sections.push_back({"", {}, std::move(facts)});
+  if (visit.staff())
+    p.sections.push_back({"Repeat it",
+                          {"With the files above, in the folder of the course:"},
+                          {},
+                          "",
+                          fmt::format("unzip dispute-{0}.zip -d dispute-{0}\n{1}", d.id, command_of(d))});
+  for (const DisputeMessage &m : disputes_.messages(d.id)) {
+    const bool told = m.kind == DisputeKind::our_fault && !visit.staff();
+    p.sections.push_back(
+        {fmt::format(
+             "{}, {}: {}",
+             m.kind == DisputeKind::comment || visit.staff() ? person_in_words(m.author) : "The course staff",
+             time_text(m.at),
+             told ? "the grader was wrong, which is our fault and not yours" : kind_in_words(m.kind)),
+         lines_of(m.text)});
+  }
+  const std::string address = fmt::format("/disputes/{}", d.id);
+  if (d.student == visit.person.id) {
+    note_as_read(shared_, disputes_, d);
+    p.sections.push_back({d.open ? "Say more" : "Not settled?",
+                          {d.open ? "The course staff have not answered yet."
+                                  : "A further comment opens the dispute again."}});
+    p.sections.back().forms.push_back(
+        {address, "Send", {{PageField::Kind::hidden, "what", "", "comment"}, text_field("text", "Comment")}});
+  }
+  if (!visit.staff()) return shown_page(p);
+  const std::vector<Dispute> alike = disputes_.similar(d);
+  put_decisions(p, d,
+                static_cast<std::size_t>(
+                    std::count_if(alike.begin(), alike.end(), [](const Dispute &o) { return o.open; })));
+  PageTable others{"The same cause, or the same text of a line of the step",
+                   {{"Dispute"}, {"Student"}, {"About"}, {"Comment"}, {"State"}},
+                   {},
+                   "Nobody else has disputed this."};
+  for (const Dispute &o : alike)
+    others.rows.push_back({{fmt::format("{}", o.id), fmt::format("/disputes/{}", o.id)},
+                           {person_in_words(o.student), "/students/" + path_part(o.student)},
+                           {finding_in_words(o.about)},
+                           {shortened_comment(disputes_.messages(o.id).front().text)},
+                           {state_in_words(o)}});
+  p.sections.push_back({"Similar disputes", {}, std::move(others)});
+  p.sections.back().anchor = "similar";
+  if (d.about.cause.rule.empty()) return shown_page(p);
+  const ReportedFinding finding{d.about.cause, d.about.said, d.about.file, d.about.line, d.about.quoted};
+  PageSection section =
+      notes(notes_on(disputes_.notes(d.about.assignment), {finding}), "Notes on this finding");
+  section.sentences = {
+      "Everybody whose report has this finding reads the sentence, on their page and in the report, until it "
+      "is taken back. Another line or other names are the same finding."};
+  section.forms.insert(section.forms.begin(),
+                       {"/disputes/notes",
+                        "Attach",
+                        {{PageField::Kind::hidden, "dispute", "", std::to_string(d.id)},
+                         {PageField::Kind::choice, "where", "For", "", {this_step, every_step}},
+                         text_field("text", "Sentence")}});
+  p.sections.push_back(std::move(section));
+  return shown_page(p);
+}
+
+void DisputePages::put_decisions(ServicePage &p, const Dispute &d, std::size_t open_similar) {
+  const std::string address = fmt::format("/disputes/{}", d.id),
+                    last = std::to_string(disputes_.messages(d.id).back().id);
+  const auto form = [&](const char *what, const char *button, std::vector<PageField> fields) {
+    fields.insert(fields.begin(), {PageField::Kind::hidden, "last", "", last});
+    fields.insert(fields.begin(), {PageField::Kind::hidden, "what", "", what});
+    return PageForm{address, button, std::move(fields)};
+  };
+  const auto with_scope = [&](std::vector<PageField> fields) {
+    if (open_similar > 0)
+      fields.push_back({PageField::Kind::choice, "scope", "For", "", {this_dispute, all_similar}});
+    return fields;
+  };
+  PageSection section{"Decide", {"The student reads every word of it, on their page and in the report."}};
+  section.forms.push_back(form("answer", "Answer", with_scope({text_field("text", "Answer")})));
+  const auto served = shared_.courses.find(d.about.assignment);
+  if (served != shared_.courses.end())
+    if (const course::Step *step = served->second.assignment.find_step(d.about.cause.step);
+        step && !step->beyond)
+      section.forms.push_back(form(
+          "points", "Give points",
+          {{PageField::Kind::number, "points", fmt::format("Points of {}", points(step->points.total())), ""},
+           text_field("text", "Reason")}));
+  section.forms.push_back(form("our_fault", "The grader was wrong",
+                               with_scope({text_field("text", "What was wrong, for the student")})));
+  if (!d.open) section.forms.push_back(form("reopen", "Open again", {text_field("text", "Why")}));
+  p.sections.push_back(std::move(section));
+  if (d.our_fault && served != shared_.courses.end())
+    p.sections.push_back(
+        {"Grade again",
+         {"Once the grader is right: this grades what counts of the student again. The old result counts "
+          "until the new one is there."},
+         {},
+         "",
+         "",
+         {{"/regrade",
+           "Grade again what counts",
+           {{PageField::Kind::hidden, "student", "", d.student},
+            {PageField::Kind::hidden, "assignment", "", d.about.assignment}}}}});
+}
+
+PageSection DisputePages::notes(const std::vector<FindingNote> &all, const std::string &heading) {
+  PageTable table{"Attached now",
+                  {{"Finding"}, {"Assignment"}, {"Step"}, {"Sentence"}, {"By"}, {"Since"}},
+                  {},
+                  "No sentence is attached."};
+  PageSection section{heading, {}};
+  for (const FindingNote &note : all) {
+    table.rows.push_back({{note.example},
+                          {note.assignment},
+                          {note.cause.step.empty() ? every_step : note.cause.step},
+                          {note.text},
+                          {person_in_words(note.author)},
+                          {time_text(note.at)}});
+    section.forms.push_back({"/disputes/notes",
+                             fmt::format("Take back \"{}\"", shortened_comment(note.text)),
+                             {{PageField::Kind::hidden, "note", "", std::to_string(note.id)}}});
+  }
+  section.table = std::move(table);
+  return section;
+}
+
+ApiResponse DisputePages::files(const Visit &visit, const Dispute &d) {
+  need_staff(visit.person);
+  const std::optional<Submission> s = jobs_.submission(d.about.submission);
+  const auto served = shared_.courses.find(d.about.assignment);
+  const course::Step *step =
+      served == shared_.courses.end() ? nullptr : served->second.assignment.find_step(d.about.cause.step);
+  std::vector<ZipEntry> entries;
+  for (const Part &part : s ? s->parts : std::vector<Part>{})
+    if (step && part.step == step->id)
+      for (auto &[name, text] : batch::unbundle(*step, variants::unmarked(jobs_.content(part.file)).content))
+        entries.push_back({name == step->file ? step->path().string() : name, std::move(text)});
+  if (entries.empty()) throw ApiError{404, "not_found", "This assignment is not served at the moment."};
+  return {200,
+          "application/zip",
+          zip(entries),
+          {{"Content-Disposition", fmt::format("attachment; filename=\"dispute-{}.zip\"", d.id)}}};
+}
+
+ApiResponse DisputePages::decide(const Visit &visit, const Dispute &d, DisputeKind kind) {
+  const std::string text =
+      text_of(visit.request, "text", kind == DisputeKind::reopened ? "reason" : "answer");
+  const std::lock_guard writing(shared_.writing);
+  const std::vector<Dispute> alike =
+      form_value(visit.request, "scope") == all_similar ? disputes_.similar(d) : std::vector<Dispute>{};
+  if (!disputes_.decide({d.id, kind, text, id_in(form_value(visit.request, "last"))}, visit.person.id,
+                        shared_.now()))
+    throw somebody_was_faster();
+  for (const Dispute &other : alike)
+    if (other.open)
+      (void)disputes_.decide({other.id, kind, text, disputes_.messages(other.id).back().id}, visit.person.id,
+                             shared_.now());
+  return go_to(fmt::format("/disputes/{}", d.id));
+}
+
+ApiResponse DisputePages::give_points(const Visit &visit, const Dispute &d) {
+  const auto served = shared_.courses.find(d.about.assignment);
+  if (served == shared_.courses.end())
+    throw ApiError{409, "not_served",
+                   "This assignment is not served at the moment, so no points can be given."};
+  const std::string reason = text_of(visit.request, "text", "reason");
+  const Order order = points_order(served->second, d.student, d.about.cause.step,
+                                   form_value(visit.request, "points"), reason);
+  if (order.kind != Order::Kind::points) throw ApiError{400, "bad_request", "Say how many points."};
+  const std::lock_guard writing(shared_.writing);
+  const std::int64_t last = id_in(form_value(visit.request, "last"));
+  if (disputes_.messages(d.id).back().id != last) throw somebody_was_faster();
+  Orders(store_).give(order, visit.person.id, shared_.now());
+  (void)disputes_.decide(
+      {d.id, DisputeKind::points,
+       fmt::format("{} points for {}: {}", points(order.points), order.step, reason), last},
+      visit.person.id, shared_.now());
+  return go_to(fmt::format("/disputes/{}", d.id));
+}
+
+ApiResponse DisputePages::change_notes(const Visit &visit) {
+  need_staff(visit.person);
+  if (const std::string note = form_value(visit.request, "note"); !note.empty()) {
+    const std::lock_guard writing(shared_.writing);
+    if (!disputes_.take_back(id_in(note), visit.person.id, shared_.now()))
+      throw ApiError{404, "not_found", "There is no such note, or somebody has taken it back already."};
+    return go_to("/disputes");
+  }
+  FindingNote note;
+  std::string back;
+  if (const std::string dispute = form_value(visit.request, "dispute"); !dispute.empty()) {
+    const Dispute d = dispute_at(visit, dispute);
+    if (d.about.cause.rule.empty())
+      throw ApiError{400, "bad_request",
+                     "This dispute is not about a finding, so nobody else can have it. Answer it."};
+    note.assignment = d.about.assignment;
+    note.cause = d.about.cause;
+    note.example = fmt::format("{}: {}", d.about.cause.rule, d.about.said);
+    back = fmt::format("/disputes/{}", d.id);
+  } else {
+    const Submission s = submission_of(visit, form_value(visit.request, "submission"));
+    const Reported all = reported_of(s);
+    if (form_value(visit.request, "version") != all.version())
+      throw ApiError{409, "changed",
+                     "The submission was graded again after this page was made. Open the page again. Nothing "
+                     "was saved."};
+    const Disputed about = all.disputed(s, form_value(visit.request, "about"), "");
+    if (about.cause.rule.empty()) throw ApiError{400, "bad_request", "Choose a finding from the list."};
+    note.assignment = s.assignment;
+    note.cause = about.cause;
+    note.example = fmt::format("{}: {}", about.cause.rule, about.said);
+    back = fmt::format("/submissions/{}", s.id);
+  }
+  const std::string where = form_value(visit.request, "where");
+  if (where == every_step)
+    note.cause.step.clear();
+  else if (where != this_step)
+    throw ApiError{400, "bad_request", "Choose whether the sentence is for this step or for every step."};
+  note.text = text_of(visit.request, "text", "sentence");
+  const std::lock_guard writing(shared_.writing);
+  disputes_.attach(note, visit.person.id, shared_.now());
+  return go_to(back);
+}
+
+}  // namespace warpgrade::service

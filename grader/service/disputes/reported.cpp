@@ -1,0 +1,170 @@
+#include "service/disputes/reported.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/text.hpp"
+#include "batch/content.hpp"
+#include "report/class.hpp"
+#include "service/api_error.hpp"
+#include "service/disputes/dispute_pages.hpp"
+
+namespace warpgrade::service {
+
+namespace {
+
+constexpr std::size_t most_of_line = 120, most_of_choice = 140;  // bytes
+
+/// Bytes at the begin of a text, without half a character at the end.
+std::string cut(const std::string &text, std::size_t most) {
+  if (text.size() <= most) return text;
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end) + "...";
+}
+
+/// Words in one line, with one blank between them.
+std::string in_one_line(const std::string &text) {
+  std::string words;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    if (!blank)
+      words += c;
+    else if (!words.empty() && words.back() != ' ')
+      words += ' ';
+  }
+  return trimmed(words);
+}
+
+std::string in_words(const ReportedFinding &f) {
+  return fmt::format("{}: {}{}{}", f.cause.step, f.cause.rule,
+                     f.line > 0 ? fmt::format(" in {}:{}", f.file, f.line) : "",
+                     f.said.empty() ? "" : ": " + f.said);
+}
+
+std::string decided_in_words(DisputeKind kind) {
+  switch (kind) {
+    case DisputeKind::points:
+      return "points by hand";
+    case DisputeKind::our_fault:
+      return "the grader was wrong, which is our fault and not yours";
+    default:
+      return "answer";
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> Reported::choices() const {
+  std::vector<std::string> all;
+  for (const ReportedFinding &f : findings)
+    all.push_back(fmt::format("{}. {}", all.size() + 1, cut(in_one_line(in_words(f)), most_of_choice)));
+  for (const std::string &step : steps)
+    all.push_back(
+        fmt::format("{}. {}: the line below; without a line, the whole step", all.size() + 1, step));
+  return all;
+}
+
+std::string Reported::choice_at(const std::string &step, int line) const {
+  const std::vector<std::string> all = choices();
+  for (std::size_t i = 0; i < findings.size(); ++i)
+    if (line > 0 && findings[i].cause.step == step && findings[i].line == line) return all[i];
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (steps[i] == step) return all[findings.size() + i];
+  return "";
+}
+
+std::string Reported::version() const {
+  std::string text;
+  for (const ReportedFinding &f : findings)
+    text += fmt::format("{} {} {} {}\n", f.cause.step, f.cause.rule, f.cause.gist, f.line);
+  return batch::hash_of(text).substr(0, 16);
+}
+
+Disputed Reported::disputed(const Submission &s, const std::string &choice, const std::string &line) const {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(choice.data(), choice.data() + choice.size(), number);
+  if (error != std::errc() || *end != '.' || number == 0 || number > findings.size() + steps.size())
+    throw ApiError{400, "bad_request", "Choose what you dispute from the list."};
+  Disputed about;
+  about.assignment = s.assignment;
+  about.submission = s.id;
+  if (number <= findings.size()) {
+    const ReportedFinding &f = findings[number - 1];
+    about.cause = f.cause;
+    about.said = f.said;
+    about.file = f.file;
+    about.line = f.line;
+    about.quoted = f.quoted;
+    return about;
+  }
+  about.cause.step = steps[number - findings.size() - 1];
+  const std::string text = trimmed(line);
+  if (text.empty()) return about;
+  const auto source = sources.find(about.cause.step);
+  const std::vector<std::string> lines =
+      source == sources.end() ? std::vector<std::string>{} : lines_of(source->second);
+  const auto [after, wrong] = std::from_chars(text.data(), text.data() + text.size(), about.line);
+  if (wrong != std::errc() || after != text.data() + text.size() || about.line < 1 ||
+      static_cast<std::size_t>(about.line) > lines.size())
+    throw ApiError{
+        400, "bad_request",
+        fmt::format("The file of {} has the lines 1 to {}; leave the line empty for the whole step.",
+                    about.cause.step, lines.size())};
+  about.quoted = trimmed(lines[static_cast<std::size_t>(about.line) - 1]).substr(0, most_of_line);
+  if (const auto file = files.find(about.cause.step); file != files.end()) about.file = file->second;
+  return about;
+}
+
+Reported reported(const Rendered &rendered, const std::map<std::string, std::string> &sources) {
+  Reported all;
+  all.sources = sources;
+  for (const grading::StepRecord &step : rendered.as_students_know_it().steps) {
+    all.steps.push_back(step.id);
+    all.files[step.id] = step.file;
+    const auto source = sources.find(step.id);
+    for (report::ClassDiagnostic &d :
+         report::diagnostics_of(step, source == sources.end() ? nullptr : &source->second))
+      all.findings.push_back({{d.step, d.code, report::gist(d.cause)},
+                              std::move(d.cause),
+                              std::move(d.file),
+                              d.line,
+                              std::move(d.text)});
+  }
+  return all;
+}
+
+std::vector<FindingNote> notes_on(const std::vector<FindingNote> &notes,
+                                  const std::vector<ReportedFinding> &findings) {
+  std::vector<FindingNote> mine;
+  for (const FindingNote &note : notes)
+    if (std::any_of(findings.begin(), findings.end(), [&](const ReportedFinding &f) {
+          return f.cause.rule == note.cause.rule && f.cause.gist == note.cause.gist &&
+                 (note.cause.step.empty() || note.cause.step == f.cause.step);
+        }))
+      mine.push_back(note);
+  return mine;
+}
+
+std::vector<std::string> remarks_on(ServiceStore &store, const Submission &s, const Rendered &rendered) {
+  Disputes disputes(store);
+  std::vector<std::string> remarks;
+  for (const Dispute &d : disputes.of_submission(s.id))
+    for (const DisputeMessage &m : disputes.messages(d.id))
+      if (m.kind != DisputeKind::comment && m.kind != DisputeKind::reopened)
+        remarks.push_back(fmt::format("Dispute {} ({}), {}: {}", d.id, about_in_words(d.about),
+                                      decided_in_words(m.kind), in_one_line(m.text)));
+  const std::vector<FindingNote> notes = disputes.notes(s.assignment);
+  if (notes.empty()) return remarks;
+  const Reported all = reported(rendered, {});
+  for (const ReportedFinding &f : all.findings)
+    for (const FindingNote &note : notes_on(notes, {f}))
+      remarks.push_back(fmt::format("The course staff about {}{} in {}: {}", f.cause.rule,
+                                    f.line > 0 ? fmt::format(" at {}:{}", f.file, f.line) : "", f.cause.step,
+                                    in_one_line(note.text)));
+  return remarks;
+}
+
+}  // namespace warpgrade::service
