@@ -152,15 +152,17 @@ void call_launcher(Worker &state) {
 namespace warpgrade::record {
 namespace {
 
-/// For a launcher that takes all the memory there is: what the recorder needs after that.
-void *kept_memory = nullptr;
+/// For a launcher that takes all the memory there is: room for what the recorder needs after that. Not from malloc,
+/// which writes to all that it gives (M_PERTURB): each recording would pay for 256 pages that it never uses.
+void *kept_memory = MAP_FAILED;
+constexpr std::size_t kept_bytes = std::size_t{1} << 20;
 
 void keep_memory() {
-  kept_memory = std::malloc(std::size_t{1} << 20);
+  kept_memory = ::mmap(nullptr, kept_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   std::set_new_handler([] {
-    if (kept_memory == nullptr) throw std::bad_alloc();
-    std::free(kept_memory);
-    kept_memory = nullptr;
+    if (kept_memory == MAP_FAILED) throw std::bad_alloc();
+    ::munmap(kept_memory, kept_bytes);
+    kept_memory = MAP_FAILED;
   });
 }
 
