@@ -61,6 +61,9 @@ struct Options {
   int threads = 1;                                         ///< of the simulator
   bool threads_at_once = false;                            ///< for tests: short launches use them too
   std::function<void(const std::string &)> progress = {};  ///< is told what is done now: "case 3 of 23"
+  /// Asked of an accepted step: whether others wait. Then what can change neither its verdict nor its points is left
+  /// out: the search for a case that fails, and advisory cases. Empty: nobody waits.
+  std::function<bool()> others_wait = {};
 };
 
 /// A call of which the simulator ran a few blocks of each launch.

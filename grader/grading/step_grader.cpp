@@ -161,10 +161,14 @@ StepRecord StepGrader::grade(const std::function<void()> &before_timing) {
   if (record_.verdict != judge::Verdict::accepted) explain_failure();
   if (record_.verdict == judge::Verdict::accepted) count();
   if (record_.verdict == judge::Verdict::accepted) measure(before_timing);
-  if (record_.verdict == judge::Verdict::accepted) search_briefly();
-  if (record_.verdict == judge::Verdict::accepted) run_advisory();
+  if (record_.verdict == judge::Verdict::accepted && !others_wait()) search_briefly();
+  if (record_.verdict == judge::Verdict::accepted && !others_wait()) run_advisory();
   if (record_.verdict == judge::Verdict::accepted) prove_if_wanted();
   return std::move(record_);
+}
+
+bool StepGrader::others_wait() const {
+  return options_.others_wait && options_.others_wait();
 }
 
 bool StepGrader::built() {

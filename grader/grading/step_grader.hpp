@@ -103,6 +103,7 @@ class StepGrader {
   TriedCase try_case(const problem::Case &, std::uint64_t seed, std::uint64_t warp_instructions,
                      bool branches);
   std::optional<problem::Terms> terms(const problem::Case &, std::uint64_t seed);
+  bool others_wait() const;
   void search_briefly();
   void prove_if_wanted();
   void prove_briefly();

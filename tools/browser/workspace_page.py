@@ -1,4 +1,6 @@
 """The workspace, used as a student uses it: by keyboard, in two tabs, without a network, without a script."""
+import pathlib
+import tempfile
 import time
 
 from selenium.webdriver.common.action_chains import ActionChains
@@ -152,6 +154,28 @@ class WorkspacePage(ServiceInABrowser):
         self.open(page)
         self.wait(lambda: "not saved by the first" in self.shown(), "their text is back")
         self.saved()
+
+    def test_a_text_is_formatted_at_a_key_and_the_cursor_stays(self):
+        self.open("/workspace/hw6/step3")
+        if not driver.browser.find_elements(By.ID, "lay-out"):
+            self.skipTest("no clang-format here")
+        self.write("__global__ void f(float*a){\na[0]=1;\n}\n")
+        self.press(Keys.SHIFT, Keys.ALT, "f")
+        self.wait(lambda: self.said("status").startswith(("Formatted", "Saved")) and "float *a" in self.shown(), "it is formatted")
+        self.press(Keys.CONTROL, "z") if self.bundled else None
+        if self.bundled:
+            self.wait(lambda: "float*a" in self.shown(), "formatting can be undone")
+
+    def test_all_files_are_taken_from_another_machine(self):
+        self.go("/workspace")
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "step4_nonsquare.cu"
+            file.write_text("#error from another machine\n")
+            driver.browser.find_element(By.CSS_SELECTOR, "form[action='/workspace/hw6/files'] input[type=file]").send_keys(str(file))
+            driver.browser.find_element(By.CSS_SELECTOR, "form[action='/workspace/hw6/files'] button").click()
+            self.wait(lambda: "Saved: step4_nonsquare.cu" in self.text(), "they are taken")
+        self.open("/workspace/hw6/step4")
+        self.assertIn("from another machine", self.shown())
 
     def test_without_a_script_forms_do_the_same(self):
         driver.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})

@@ -119,6 +119,7 @@ std::string WorkspaceFacts::trial_in_words() const {
   if (accepted) text += "; points for speed and hidden cases come with what you hand in";
   text += ".";
   if (!reason.empty()) text += fmt::format(" The problem: {}.", for_json(reason));
+  if (!trial->why.empty()) text += " " + trial->why;
   if (changed_since_trial) text += " The text has changed since.";
   return text;
 }
@@ -145,7 +146,7 @@ bool WorkspaceFacts::pending() const {
   const auto open = [](const std::optional<Trial> &t) {
     return t && (t->state == TrialState::queued || t->state == TrialState::running);
   };
-  return open(trial) || open(player) || (handed_in && handed_in_part.state != State::done);
+  return open(trial) || open(player) || open(layout) || (handed_in && handed_in_part.state != State::done);
 }
 
 Json WorkspaceFacts::to_json() const {
@@ -176,6 +177,14 @@ Json WorkspaceFacts::to_json() const {
     else if (player->state == TrialState::done)
       run["why"] = for_json(player->why.empty() ? "its recording is no longer kept" : player->why);
     json["player"] = std::move(run);
+  }
+  if (layout) {
+    Json run = {{"id", layout->id}, {"state", word_of(layout->state)}};
+    if (layout->state == TrialState::done && !layout->page.empty())
+      run["text"] = layout->page;
+    else if (layout->state == TrialState::done)
+      run["why"] = for_json(layout->why.empty() ? "it is no longer kept" : layout->why);
+    json["layout"] = std::move(run);
   }
   return json;
 }

@@ -16,6 +16,7 @@ namespace warpgrade::service {
 struct WorkspaceFacts {
   std::string address;                 ///< of the step's page
   std::optional<Trial> trial, player;  ///< the latest ones
+  std::optional<Trial> layout;         ///< of the file that is shown: its text, laid out
   int ahead = 0;                       ///< runs before the trial
   std::string why_waiting;             ///< why nothing is run now; empty: it is
 

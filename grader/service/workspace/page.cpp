@@ -122,6 +122,13 @@ std::string to_html(const WorkspacePage &p) {
   f.set("files", tabs(p.files));
   f.set("beside", beside);
   f.set("handout", p.handout);
+  f.set("can_lay_out", p.can_lay_out);
+  const std::optional<Trial> &layout = p.facts.layout;
+  const bool laid_out = layout && layout->state == TrialState::done;
+  f.set("laid_out", text_or_nothing(laid_out && !layout->page.empty() && layout->page != p.text
+                                        ? std::to_string(layout->id)
+                                        : ""));
+  f.set("why_not_laid_out", text_or_nothing(laid_out && layout->page.empty() ? layout->why : ""));
   f.set("trial_words", p.facts.trial_in_words());
   f.set("waiting", text_or_nothing(p.facts.why_waiting));
   f.set("handed_in", p.facts.handed_in_in_words());

@@ -34,6 +34,7 @@ struct WorkspacePage {
   std::vector<Tab> steps, files;
   std::vector<std::pair<std::string, std::string>> beside;  ///< files to read: name and text
   bool handout = false;
+  bool can_lay_out = false;  ///< this machine has clang-format
   WorkspaceFacts facts;
 };
 

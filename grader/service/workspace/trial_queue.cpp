@@ -31,8 +31,8 @@ constexpr int answers_of_a_worker = 200;
 /// Hands out the trials of one assignment.
 class TrialQueue {
  public:
-  TrialQueue(Trials &trials, batch::ClassLock &lock, const gradebook::ClassGrader &grader,
-             const Interruption &interruption)
+  TrialQueue(const fs::path &folder, Trials &trials, batch::ClassLock &lock,
+             const gradebook::ClassGrader &grader, const Interruption &interruption)
       : trials_(trials), grader_(grader), interruption_(interruption) {
     // A successor removes what processes left that were killed.
     options_.started = [&lock](pid_t process) { lock.note(process); };
@@ -41,7 +41,7 @@ class TrialQueue {
     state_.fingerprint = batch::fingerprint_of(grader.setup());
     const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     const int workers = grader.words.jobs > 0 ? std::min(grader.words.jobs, cores) : cores;
-    std::vector<std::string> words = {trial_worker_command, grader.course.root.string(),
+    std::vector<std::string> words = {trial_worker_command, folder.string(), grader.course.root.string(),
                                       grader.course.assignment.name, grader.words.toolchain};
     if (grader.words.no_sandbox) words.emplace_back("--no-sandbox");
     options_.arguments.assign(static_cast<std::size_t>(workers), words);
@@ -100,7 +100,9 @@ class TrialQueue {
     }
     if (!trial) return std::nullopt;
     const std::string id = std::to_string(trial->id);
-    const std::string kind = trial->kind == TrialKind::debug ? "debug" : "grade";
+    const std::string kind = trial->kind == TrialKind::debug    ? "debug"
+                             : trial->kind == TrialKind::layout ? "layout"
+                                                                : "grade";
     batch::Request request{id, kind + "\n" + trial->step + "\n" + trials_.bytes_of(*trial)};
     running_.emplace(id, std::move(*trial));
     return request;
@@ -118,15 +120,16 @@ class TrialQueue {
         return answer.is_object() && answer.contains(key) ? answer[key].get<std::string>() : std::string();
       };
       trial.record = text("record"), trial.page = text("page"), trial.why = text("why");
-    } else if (trial.kind == TrialKind::debug) {
+    } else if (trial.kind != TrialKind::grade) {
       trial.why = "the process that ran it ended: " + reply.text;
     } else {
       const course::Step &step = find_step(grader_.course.assignment, trial.step);
       trial.record =
           grading::to_json(grading::our_failure(step, "the process that ran it ended: " + reply.text));
     }
-    // What failed on our side is run again when somebody asks again.
-    const bool ours = !reply.answered || (trial.kind == TrialKind::grade && failed(trial));
+    // What failed on our side, or was stopped early, is run again when somebody asks again.
+    const bool ours =
+        !reply.answered || (trial.kind == TrialKind::grade && (failed(trial) || !trial.why.empty()));
     trials_.finish(trial, ours ? "" : state_.fingerprint);
   }
 
@@ -183,7 +186,7 @@ int trial_queue(const std::vector<std::string> &words) {
     const std::uint64_t seed = grading_options({}, course.assignment).seed;
     const gradebook::ClassGrader grader = gradebook::look_here(std::move(course), how, seed);
     gradebook::demand_sandbox(*grader.machine->sandbox, how.no_sandbox);
-    TrialQueue(trials, lock, grader, interruption).run();
+    TrialQueue(words[0], trials, lock, grader, interruption).run();
   } catch (const std::exception &e) {
     trials.announce(how.assignment, {false, e.what(), "", "", std::time(nullptr)});
     throw;

@@ -11,7 +11,9 @@
 #include "batch/bundle.hpp"
 #include "batch/workers.hpp"
 #include "grading/record_json.hpp"
+#include "service/workspace/formatting.hpp"
 #include "service/workspace/trial_queue.hpp"
+#include "service/workspace/trials.hpp"
 #include "setup/files.hpp"
 #include "setup/selection.hpp"
 #include "steps/debug.hpp"
@@ -25,7 +27,12 @@ namespace {
 
 // A hang of our own is found by these; what a submission may take has limits of its own, far below.
 constexpr double build_slack = 60, longest_trial = 900;
-constexpr int gives_way = 7;  // nice: beside a process that grades, about a sixth of a core
+constexpr int gives_way = 10;  // nice: beside a process that grades, about a tenth of a core
+
+constexpr const char *others_waited =
+    "Others were waiting, so the run ended with its verdict, and tried no further sizes. Run it again when "
+    "fewer "
+    "wait, or hand it in: there they are tried.";
 
 /// What grades an assignment, or a variant of it.
 struct Practice {
@@ -37,8 +44,9 @@ struct Practice {
 
 class TrialWorker {
  public:
-  TrialWorker(fs::path root, const std::string &assignment, const std::string &toolchain, bool no_sandbox)
-      : root_(std::move(root)) {
+  TrialWorker(const fs::path &service, fs::path root, const std::string &assignment,
+              const std::string &toolchain, bool no_sandbox)
+      : store_(service, ServiceStore::Access::open), trials_(store_), root_(std::move(root)) {
     whole_.assignment = without_hidden_cases(course::read_assignment(root_ / "assignments" / assignment));
     machine_ = look_at_machine(root_, whole_.assignment, DeviceChoice::simulator, !no_sandbox,
                                toolchain_named(toolchain));
@@ -46,6 +54,7 @@ class TrialWorker {
     options_ = grading_options({}, whole_.assignment);
     options_.threads = 1;
     options_.measure = false;
+    options_.others_wait = [this] { return stopped_early_ = stopped_early_ || trials_.others_wait(); };
     whole_.grader = std::make_unique<grading::Grader>(whole_.assignment, whole_.environment, options_);
     // clang takes a fraction of nvcc's time, and both give the same verdicts and counters. A course that names a compiler
     // gets that one.
@@ -58,8 +67,10 @@ class TrialWorker {
 
   nlohmann::json answer(const std::string &request, batch::WorkerChannel &channel) {
     const std::size_t first = request.find('\n'), second = request.find('\n', first + 1);
-    const bool debug = request.substr(0, first) == "debug";
+    const std::string kind = request.substr(0, first);
     const std::string id = request.substr(first + 1, second - first - 1);
+    if (kind == "layout") return laid_out(request.substr(second + 1));
+    const bool debug = kind == "debug";
     const auto [files, variant] = variants::unmarked(std::string_view(request).substr(second + 1));
     const course::Step *known = whole_.assignment.find_step(id);
     if (!known) return {{"why", "the course has no such step any more"}};
@@ -76,7 +87,11 @@ class TrialWorker {
       const build::Build build = build_of(with, step, submission.path());
       channel.phase(longest_trial);
       channel.note("running");
-      if (!debug) return {{"record", grading::to_json(with.grader->grade(step, build, submission.path()))}};
+      stopped_early_ = false;
+      if (!debug) {
+        const std::string record = grading::to_json(with.grader->grade(step, build, submission.path()));
+        return {{"record", record}, {"why", stopped_early_ ? others_waited : ""}};
+      }
       std::string why;
       const std::string page =
           steps::debug_page(*with.grader, step, build, read_whole(step.source_in(submission.path())), why);
@@ -88,6 +103,16 @@ class TrialWorker {
   }
 
  private:
+  /// bytes: the file's name, and in the lines below its text
+  nlohmann::json laid_out(const std::string &bytes) const {
+    const std::size_t end = std::min(bytes.find('\n'), bytes.size());
+    try {
+      return {{"page", formatted(*machine_->sandbox, root_ / "starter" / whole_.assignment.name,
+                                 bytes.substr(0, end), bytes.substr(std::min(end + 1, bytes.size())))}};
+    } catch (const std::exception &e) {
+      return {{"why", e.what()}};
+    }
+  }
   /// What clang refuses, nvcc may accept; and its messages are those that grading gives.
   build::Build build_of(const Practice &with, const course::Step &step, const fs::path &submission) const {
     if (quick_) {
@@ -114,6 +139,9 @@ class TrialWorker {
     return *made;
   }
 
+  ServiceStore store_;
+  Trials trials_;
+  bool stopped_early_ = false;
   fs::path root_;
   std::unique_ptr<Machine> machine_;
   std::unique_ptr<build::FrontEnd> quick_;  ///< null: the machine's own alone
@@ -125,11 +153,11 @@ class TrialWorker {
 }  // namespace
 
 int trial_worker(const std::vector<std::string> &words) {
-  if (words.size() < 3) throw UsageError("gradebook itself starts these processes, for 'gradebook serve'");
+  if (words.size() < 4) throw UsageError("gradebook itself starts these processes, for 'gradebook serve'");
   ::setpriority(PRIO_PROCESS, 0, gives_way);
   find_room_for_programs();
   batch::WorkerChannel channel;
-  TrialWorker worker(words[0], words[1], words[2],
+  TrialWorker worker(words[0], words[1], words[2], words[3],
                      std::find(words.begin(), words.end(), "--no-sandbox") != words.end());
   channel.ready();
   while (const auto request = channel.receive())

@@ -140,6 +140,12 @@ int Trials::ahead_of(const Trial &trial) {
   return row.text(trial.assignment).integer(trial.id).step() ? static_cast<int>(row.integer_at(0)) : 0;
 }
 
+bool Trials::others_wait() {
+  batch::Statement any = store_.database().prepare(
+      "SELECT EXISTS (SELECT 1 FROM trial WHERE state = 0) OR EXISTS (SELECT 1 FROM part WHERE state < 2)");
+  return any.step() && any.integer_at(0) != 0;
+}
+
 void Trials::announce(const std::string &assignment, const TrialRunner &runner) {
   store_.change([&] {
     store_.database()

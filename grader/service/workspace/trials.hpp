@@ -12,8 +12,9 @@
 namespace warpgrade::service {
 
 enum class TrialKind : std::uint8_t {
-  grade = 0,  ///< gives a record
-  debug = 1,  ///< gives a page in which a failing case is gone through
+  grade = 0,   ///< gives a record
+  debug = 1,   ///< gives a page in which a failing case is gone through
+  layout = 2,  ///< gives the text of a file as clang-format lays it out, in place of a page
 };
 
 enum class TrialState : std::uint8_t { queued = 0, running = 1, done = 2 };
@@ -27,7 +28,8 @@ struct Trial {
   std::string phase;   ///< while it runs: "building", for people
   std::string record;  ///< of one that is done: JSON of a grading::StepRecord
   std::string page;    ///< likewise: HTML. Of earlier trials of a step it is forgotten
-  std::string why;     ///< likewise: why there is no page, or no record
+  std::string
+      why;  ///< likewise: why there is no page, or no record; or why the run stopped early, in sentences
   double seconds = 0;
   std::string file;  ///< the hash of what is run
 };
@@ -73,6 +75,9 @@ class Trials {
   int ahead_of(const Trial &);
   /// The verdicts of a person's versions: the latest trial of each, without page. By version.
   std::optional<Trial> of_version(std::int64_t draft);
+
+  /// Whether anybody waits for a run here, or for grading.
+  bool others_wait();
 
   // For the process that runs the trials of an assignment; there is one for each.
 

@@ -17,6 +17,7 @@
 #include "service/render.hpp"
 #include "service/upload.hpp"
 #include "service/workspace/facts.hpp"
+#include "service/workspace/formatting.hpp"
 #include "service/workspace/page.hpp"
 #include "setup/selection.hpp"
 #include "variants/variants.hpp"
@@ -63,11 +64,11 @@ std::string page_of(const std::string &assignment, const std::string &step) {
   return fmt::format("/workspace/{}/{}", path_part(assignment), path_part(step));
 }
 
-bool can_be_edited(const course::Step &step) {
+}  // namespace
+
+bool Workspace::can_be_edited(const course::Step &step) {
   return step.has_kernel() && !step.hunt && !step.beyond;
 }
-
-}  // namespace
 
 bool Workspace::for_script(const ApiRequest &request) {
   return has(request.path) && (!value_of(request.form, "script").empty() || request.path.ends_with("/state"));
@@ -92,19 +93,11 @@ std::string Workspace::StepAt::address() const {
   return file == step.path().string() ? page() : page() + "?file=" + percent_encoded(file, "-._");
 }
 
-Workspace::StepAt Workspace::place_at(const Visit &visit, const std::string &assignment,
-                                      const std::string &id) const {
+Workspace::Opened Workspace::open(const Visit &visit, const std::string &assignment) const {
   const auto served = shared_.courses.find(assignment);
-  std::string variant;
-  std::shared_ptr<const OwnCourse> own;
-  const course::Step *step = nullptr;
-  if (served != shared_.courses.end()) {
-    variant = served->second.variant_of(visit.person);
-    own = served->second.own_of(variant);
-    step = (own ? own->assignment : served->second.assignment).find_step(id);
-  }
-  if (!step || !can_be_edited(*step))
-    throw ApiError{404, "not_found", "The workspace has no such step. Its first page lists those it has."};
+  if (served == shared_.courses.end())
+    throw ApiError{404, "not_found",
+                   "The workspace has no such assignment. Its first page lists those it has."};
   const Policy policy = served->second.policy();
   if (!policy.workspace)
     throw ApiError{403, "no_workspace",
@@ -113,6 +106,16 @@ Workspace::StepAt Workspace::place_at(const Visit &visit, const std::string &ass
                                assignment)};
   if (policy.opens && shared_.now() < *policy.opens && visit.person.role == Role::student)
     throw ApiError{403, "closed", why_closed(policy, shared_.now())};
+  const std::string variant = served->second.variant_of(visit.person);
+  return {served->second, variant, served->second.own_of(variant)};
+}
+
+Workspace::StepAt Workspace::place_at(const Visit &visit, const std::string &assignment,
+                                      const std::string &id) const {
+  const Opened opened = open(visit, assignment);
+  const course::Step *step = (opened.own ? opened.own->assignment : opened.served.assignment).find_step(id);
+  if (!step || !can_be_edited(*step))
+    throw ApiError{404, "not_found", "The workspace has no such step. Its first page lists those it has."};
   std::string file = value_of(visit.request.query, "file");
   if (file.empty()) file = value_of(visit.request.form, "file");
   if (file.empty()) file = step->path().string();
@@ -120,7 +123,7 @@ Workspace::StepAt Workspace::place_at(const Visit &visit, const std::string &ass
       std::find(step->headers.begin(), step->headers.end(), file) == step->headers.end())
     throw ApiError{404, "not_found",
                    fmt::format("{} has no such file. Its files: {}.", id, fmt::join(step->files(), ", "))};
-  return {served->second, variant, own, *step, file};
+  return {opened.served, opened.variant, opened.own, *step, file};
 }
 
 DraftOf Workspace::draft_of(const Visit &visit, const StepAt &place) const {
@@ -163,6 +166,8 @@ ApiResponse Workspace::answer(const Visit &visit) {
   const std::size_t second = std::min(rest.find('/', 1), rest.size());
   const std::size_t third = std::min(rest.find('/', std::min(second + 1, rest.size())), rest.size());
   const std::string assignment = rest.substr(1, second - 1);
+  if (rest.substr(second) == "/files")
+    return visit.request.method == "POST" ? take_files(visit, assignment) : all_files(visit, assignment);
   const std::string step = second < rest.size() ? rest.substr(second + 1, third - second - 1) : "";
   const std::string what = rest.substr(third);
   const StepAt place = place_at(visit, assignment, step);
@@ -180,13 +185,26 @@ ApiResponse Workspace::answer(const Visit &visit) {
   throw ApiError{404, "not_found", "There is no such page."};
 }
 
+std::string Workspace::text_of_upload(const course::Assignment &a, const std::string &file,
+                                      const std::string &bytes) {
+  std::string text = with_line_feeds(bytes);
+  const std::size_t most = a.archive_limits.source_bytes;
+  if (text.size() > most)
+    throw ApiError{
+        413, "file_too_large",
+        fmt::format("{} has {} bytes, and may have at most {}. Nothing was saved.", file, text.size(), most)};
+  if (!is_utf8(text) || text.find('\0') != std::string::npos)
+    throw ApiError{400, "not_text", fmt::format("{} is not text in UTF-8. Nothing was saved.", file)};
+  return text;
+}
+
 ApiResponse Workspace::change(const Visit &visit, const StepAt &place) {
   const auto &form = visit.request.form;
   const std::string what = value_of(form, "what");
   const bool script = for_script(visit.request);
   const std::int64_t now = shared_.now();
-  std::string text = with_line_feeds(value_of(form, "text"));
-  const bool run = what == "try" || what == "debug", hand_in = what == "hand_in";
+  std::string text = value_of(form, "text");
+  const bool run = what == "try" || what == "debug", hand_in = what == "hand_in", lay_out = what == "layout";
   SaveHow how{std::max<std::int64_t>(0, whole_number(value_of(form, "based_on"))), run || hand_in,
               !value_of(form, "apart").empty(), value_of(form, "tab")};
   if (what == "restore") {
@@ -197,16 +215,19 @@ ApiResponse Workspace::change(const Visit &visit, const StepAt &place) {
     const auto latest = drafts_.current(draft_of(visit, place));
     how.based_on = latest ? latest->id : 0;
     how.keep = how.apart = true;
+  } else if (what == "use_layout") {
+    const auto layout = trials_.find(std::max<std::int64_t>(0, whole_number(value_of(form, "layout"))));
+    if (!layout || layout->person != visit.person.id || layout->kind != TrialKind::layout ||
+        layout->page.empty() || !drafts_.version(draft_of(visit, place), layout->draft))
+      throw ApiError{404, "not_found", "That text is no longer kept. Format the file again."};
+    text = layout->page;
+    const auto latest = drafts_.current(draft_of(visit, place));
+    how.based_on = latest ? latest->id : 0;
+    how.keep = how.apart = true;
   } else if (!form.contains("text")) {
     throw ApiError{400, "bad_request", "The form has no text."};
   }
-  const std::size_t most = place.served.assignment.archive_limits.source_bytes;
-  if (text.size() > most)
-    throw ApiError{
-        413, "file_too_large",
-        fmt::format("The file has {} bytes, and may have at most {}. It was not saved.", text.size(), most)};
-  if (!is_utf8(text) || text.find('\0') != std::string::npos)
-    throw ApiError{400, "not_text", "The file is not text in UTF-8. It was not saved."};
+  text = text_of_upload(place.served.assignment, place.file, text);
   Saved saved;
   {
     const std::lock_guard writing(shared_.writing);
@@ -236,7 +257,11 @@ ApiResponse Workspace::change(const Visit &visit, const StepAt &place) {
   Json answer = {{"version", saved.version}, {"current", saved.current}, {"saved", time_text(now)}};
   try {
     if (run)
-      answer["trial"] = run_now(visit, place, what == "debug" ? TrialKind::debug : TrialKind::grade, text);
+      answer["trial"] = run_now(visit, place, what == "debug" ? TrialKind::debug : TrialKind::grade,
+                                bytes_now(visit, place, &text));
+    if (lay_out)
+      answer["layout"] =
+          run_now(visit, place, TrialKind::layout, fs::path(place.file).filename().string() + "\n" + text);
     if (hand_in) {
       const Receipt receipt =
           submit(shared_, jobs_, place.served, visit.person, files_now(visit, place, &text));
@@ -256,10 +281,9 @@ ApiResponse Workspace::change(const Visit &visit, const StepAt &place) {
 }
 
 std::int64_t Workspace::run_now(const Visit &visit, const StepAt &place, TrialKind kind,
-                                const std::string &text) {
-  const std::string bytes = bytes_now(visit, place, &text);
-  const auto main =
-      drafts_.current({visit.person.id, place.served.assignment.name, place.step.path().string()});
+                                const std::string &bytes) {
+  const std::string file = kind == TrialKind::layout ? place.file : place.step.path().string();
+  const auto main = drafts_.current({visit.person.id, place.served.assignment.name, file});
   const int minutes = place.served.policy().workspace_minutes;
   const std::lock_guard writing(shared_.writing);
   const Asked asked = trials_.ask(
@@ -287,6 +311,9 @@ WorkspaceFacts Workspace::facts(const Visit &visit, const StepAt &place) {
   f.address = place.page();
   f.trial = trials_.latest({visit.person.id, assignment, place.step.id, TrialKind::grade});
   f.player = trials_.latest({visit.person.id, assignment, place.step.id, TrialKind::debug});
+  f.layout = trials_.latest({visit.person.id, assignment, place.step.id, TrialKind::layout});
+  if (f.layout && !drafts_.version(draft_of(visit, place), f.layout->draft))
+    f.layout.reset();  // of another file
   const auto runner = trials_.runner(assignment);
   if (f.trial) f.ahead = trials_.ahead_of(*f.trial);
   constexpr std::int64_t alive_seconds = 120;  // the process says more often that it is there
@@ -345,6 +372,7 @@ ApiResponse Workspace::page(const Visit &visit, const StepAt &place, const std::
                                                    file.string()) == place.step.headers.end())
       p.beside.emplace_back(file.string(), starter_text(place, file.string()));
   p.handout = !handout_file(place.served).empty();
+  p.can_lay_out = !formatter().empty();
   p.facts = facts(visit, place);
   return {200, page_type, to_html(p), {}};
 }
@@ -450,9 +478,11 @@ ApiResponse Workspace::history(const Visit &visit, const StepAt &place) {
   return {200, page_type, report::to_html(p), {}};
 }
 
-ApiResponse Workspace::overview(const Visit &visit) {
+ApiResponse Workspace::overview(const Visit &visit, const std::string &remark) {
   report::ServicePage p = visit.frame;
   p.title = "Workspace";
+  if (!remark.empty()) p.sections.push_back({"", {remark}, {}});
+  bool any = false;
   for (const auto &[name, served] : shared_.courses) {
     const Policy policy = served.policy();
     if (!policy.workspace ||
@@ -477,8 +507,18 @@ ApiResponse Workspace::overview(const Visit &visit) {
     p.sections.push_back({name + ": " + served.assignment.title,
                           {"Edit, run on the simulator and hand in here. Nothing needs to be installed."},
                           std::move(table)});
+    const std::string files = fmt::format("/workspace/{}/files", path_part(name));
+    p.sections.push_back(
+        {"All files of " + name,
+         {"To go on with them on another machine, and to bring them back. What is there now stays in the "
+          "history."},
+         report::PageTable{"Download", {{"File"}}, {{{name + ".zip", files}}}, ""},
+         "",
+         "",
+         {{files, "Take these files", {{report::PageField::Kind::file, "files", "Files of " + name, ""}}}}});
+    any = true;
   }
-  if (p.sections.empty()) p.sections.push_back({"", {"There is nothing to edit in the workspace now."}, {}});
+  if (!any) p.sections.push_back({"", {"There is nothing to edit in the workspace now."}, {}});
   return {200, page_type, report::to_html(p), {}};
 }
 

@@ -34,6 +34,14 @@ class Workspace {
   ApiResponse answer(const Visit &);
 
  private:
+  /// An assignment whose workspace is open to somebody, and their variant of it.
+  struct Opened {
+    const ServedCourse &served;
+    std::string variant;                   ///< empty: the files as they are
+    std::shared_ptr<const OwnCourse> own;  ///< its course; null likewise
+  };
+  /// Throws ApiError when there is no such assignment, or it is not open.
+  Opened open(const Visit &, const std::string &assignment) const;
   /// A step of an assignment, and the file of it that is shown.
   struct StepAt {
     const ServedCourse &served;
@@ -52,9 +60,14 @@ class Workspace {
   std::vector<StepText> files_now(const Visit &, const StepAt &, const std::string *text);
   /// What is run of it: marked with the variant by which it is graded.
   std::string bytes_now(const Visit &, const StepAt &, const std::string *text);
-  std::int64_t run_now(const Visit &, const StepAt &, TrialKind, const std::string &text);
+  std::int64_t run_now(const Visit &, const StepAt &, TrialKind, const std::string &bytes);
 
-  ApiResponse overview(const Visit &);
+  static bool can_be_edited(const course::Step &);
+  static std::vector<std::string> editable_files(const course::Assignment &);
+  /// What was sent as the text of a file, with line feeds. Throws ApiError when it is too large, or not text.
+  static std::string text_of_upload(const course::Assignment &, const std::string &file,
+                                    const std::string &bytes);
+  ApiResponse overview(const Visit &, const std::string &remark = "");
   ApiResponse page(const Visit &, const StepAt &, const std::string &text, std::int64_t based_on,
                    const std::string &remark);
   ApiResponse page_now(const Visit &, const StepAt &);
@@ -64,6 +77,9 @@ class Workspace {
   ApiResponse report(const Visit &, const StepAt &);
   ApiResponse player(const Visit &, const StepAt &);
   ApiResponse handout(const Visit &, const StepAt &);
+  /// Of an assignment, as a kit has them: what is saved, and else the starter's.
+  ApiResponse all_files(const Visit &, const std::string &assignment);
+  ApiResponse take_files(const Visit &, const std::string &assignment);
 
   WorkspaceFacts facts(const Visit &, const StepAt &);
   Trial own_trial(const Visit &, const StepAt &, TrialKind);

@@ -50,6 +50,8 @@ class Bench {
   course::Limits &limits() { return assignment_.limits; }
   bool with_clang() const { return machine_->front_end->name().starts_with("clang"); }
 
+  std::function<bool()> others_wait = {};  ///< of grading::Options
+
   /// The folder with the files that edits in it make.
   fs::path whole(const fs::path &folder) { return fixtures_.whole(folder); }
 
@@ -61,6 +63,7 @@ class Bench {
     options.seed = assignment_.seed;
     std::ifstream(folder / "seed") >> options.seed;
     if (seed) options.seed = *seed;
+    options.others_wait = others_wait;
     grading::Grader grader(assignment_, machine_->environment, options);
     grading::SubmissionRecord record{
         assignment_.name, fixture.lexically_relative(root).string(), options.seed, grader.device(), {}};

@@ -80,6 +80,20 @@ TEST(SearchOfAStep, GradingWarnsOfWhatItFindsAndTakesNoPoints) {
   EXPECT_THAT(warning->message, HasSubstr("It costs no points in this step."));
 }
 
+TEST(SearchOfAStep, IsLeftOutWhileOthersWaitAndVerdictAndPointsAreTheSame) {
+  Bench bench;
+  bench.others_wait = [] { return true; };
+  const auto record = bench.grade(root / "grader/tests/submissions/hw6/accepted/wrong_for_one_width");
+  const grading::StepRecord &s = record.steps.at(0);
+  EXPECT_EQ(s.verdict, judge::Verdict::accepted) << s.reason;
+  EXPECT_TRUE(s.findings.empty()) << bench.terminal(record);
+  for (const judge::CaseVerdict &c : s.cases) EXPECT_TRUE(!c.advisory || c.skipped) << c.name;
+  bench.others_wait = [] { return false; };
+  const auto whole = bench.grade(root / "grader/tests/submissions/hw6/accepted/wrong_for_one_width");
+  EXPECT_EQ(bench.score(record).points, bench.score(whole).points);
+  EXPECT_FALSE(whole.steps.at(0).findings.empty());
+}
+
 TEST(SearchOfAStep, SaysWhichWaysOfBranchesWereTaken) {
   // 14 of 16 threads of a column are outside at m = 1, and none at m = 16: both ways of the guard.
   const Searched made = searched("step4", "grader/tests/submissions/hw6/accepted/wrong_for_one_width");

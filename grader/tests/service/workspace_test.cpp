@@ -7,8 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "base/files.hpp"
+#include "base/zip.hpp"
 #include "grading/record_json.hpp"
 #include "service/workspace/drafts.hpp"
+#include "service/workspace/formatting.hpp"
 #include "service/workspace/trial_queue.hpp"
 #include "service/workspace/trials.hpp"
 #include "tests/service/a_browser.hpp"
@@ -220,6 +223,16 @@ TEST_F(TrialTest, WhatFailedOnOurSideIsRunAgain) {
   EXPECT_EQ(state(ask("20261234", "text")), TrialState::queued);
 }
 
+TEST_F(TrialTest, OthersWaitWhileARunIsQueuedOrAnythingIsGraded) {
+  EXPECT_FALSE(trials.others_wait());
+  const auto id = ask("20261234", "text");
+  EXPECT_TRUE(trials.others_wait());
+  EXPECT_EQ(next(), id);
+  EXPECT_FALSE(trials.others_wait()) << "what runs does not wait";
+  jobs.submit("20265678", "hw6", {{"step0", "bytes"}}, {}, now);
+  EXPECT_TRUE(trials.others_wait());
+}
+
 TEST_F(TrialTest, WhatRanWhenItsProcessEndedIsRunAgain) {
   const auto id = ask("20261234", "text");
   EXPECT_EQ(next(), id);
@@ -362,6 +375,97 @@ TEST_F(WorkspacePageTest, HandingInSubmitsTheTextOfThePageAndSaysWhetherTheDraft
   EXPECT_THAT(state(token)["handed_in"].get<std::string>(), HasSubstr("The draft is the same."));
   post(token, {{"what", "save"}, {"text", "changed"}, {"based_on", answer["version"].dump()}});
   EXPECT_THAT(state(token)["handed_in"].get<std::string>(), HasSubstr("The draft has changed since."));
+}
+
+TEST_F(WorkspacePageTest, AFormattedTextIsForItsAuthorAndTakesThePlaceOfTheDraftOnRequest) {
+  const ApiResponse r = post(token, {{"what", "layout"}, {"text", "int  x;"}, {"script", "1"}});
+  ASSERT_EQ(r.status, 200) << r.body;
+  auto trial = trials.claim("hw6", now);
+  ASSERT_TRUE(trial);
+  EXPECT_EQ(trial->id, Json::parse(r.body)["layout"].get<std::int64_t>());
+  EXPECT_EQ(trials.bytes_of(*trial), "step0_naive.cu\nint  x;");
+  trial->page = "int x;\n";
+  trials.finish(*trial, "conditions");
+  EXPECT_EQ(state(token)["layout"]["text"], "int x;\n");
+  EXPECT_EQ(draft_of("20261234"), "int  x;") << "nothing is replaced without being asked";
+  const std::string id = std::to_string(trial->id);
+  EXPECT_THAT(get(page, token).body, HasSubstr("name=\"layout\" value=\"" + id + "\""));
+  EXPECT_EQ(post(other, {{"what", "use_layout"}, {"layout", id}}).status, 404);
+  EXPECT_EQ(post(token, {{"what", "use_layout"}, {"layout", id}}).status, 303);
+  EXPECT_EQ(draft_of("20261234"), "int x;\n");
+  EXPECT_EQ(drafts.history({"20261234", "hw6", "step0_naive.cu"}, 10).size(), 2u);
+}
+
+TEST_F(WorkspacePageTest, WhatCouldNotBeFormattedIsSaidWithTheReason) {
+  post(token, {{"what", "layout"}, {"text", "int x;"}, {"script", "1"}});
+  auto trial = trials.claim("hw6", now);
+  trial->why = "clang-format did not end within its limits";
+  trials.finish(*trial, "");
+  EXPECT_EQ(state(token)["layout"]["why"], "clang-format did not end within its limits");
+  EXPECT_EQ(draft_of("20261234"), "int x;");
+}
+
+TEST_F(WorkspacePageTest, AllFilesComeWithDraftsInPlaceOfTheStartersAndCanBeBroughtBack) {
+  post(token, {{"what", "save"}, {"text", "mine\n"}});
+  const ApiResponse r = get("/workspace/hw6/files", token);
+  ASSERT_EQ(r.status, 200);
+  auto entries = stored_entries(r.body);
+  ASSERT_TRUE(entries);
+  const auto entry = [&](const std::string &name) {
+    const auto found =
+        std::find_if(entries->begin(), entries->end(), [&](const auto &e) { return e.path == name; });
+    return found == entries->end() ? std::string("(missing)") : found->content;
+  };
+  EXPECT_EQ(entry("step0_naive.cu"), "mine\n");
+  EXPECT_THAT(entry("step1_coalesced.cu"), HasSubstr("TODO"));
+  EXPECT_NE(entry("Makefile"), "(missing)") << "as a kit has it";
+  EXPECT_THAT(stored_entries(get("/workspace/hw6/files", other).body)->front().content,
+              Not(HasSubstr("mine")));
+  for (ZipEntry &e : *entries)
+    if (e.path == "step1_coalesced.cu") e.content = "edited elsewhere\r\n";
+  const ApiResponse taken = send("/workspace/hw6/files", token, {}, {{"hw6.zip", zip(*entries)}});
+  EXPECT_EQ(taken.status, 200);
+  EXPECT_THAT(taken.body, HasSubstr("step1_coalesced.cu"));
+  EXPECT_THAT(taken.body, HasSubstr("As it was here already: step0_naive.cu"));
+  EXPECT_EQ(drafts.current({"20261234", "hw6", "step1_coalesced.cu"})->text, "edited elsewhere\n");
+  EXPECT_EQ(draft_of("20261234"), "mine\n");
+}
+
+TEST_F(WorkspacePageTest, OfFilesOfWhichOneIsRefusedNoneIsSaved) {
+  const auto refused = [&](std::vector<std::pair<std::string, std::string>> files, const char *words) {
+    files.insert(files.begin(), {"step0_naive.cu", "new text"});
+    const ApiResponse r = send("/workspace/hw6/files", token, {}, std::move(files));
+    EXPECT_GE(r.status, 400) << words;
+    EXPECT_THAT(r.body, HasSubstr(words));
+    EXPECT_THAT(r.body, HasSubstr("Nothing was saved"));
+    EXPECT_EQ(draft_of("20261234"), "(the starter's)");
+  };
+  refused({{"other.cu", "text"}}, "not a file of hw6");
+  refused({{"step1_coalesced.cu", std::string(2 << 20, 'x')}}, "may have at most");
+  refused({{"step1_coalesced.cu", "a\xff"}}, "not text in UTF-8");
+  refused({{"step0_naive.cu", "another"}}, "appears twice");
+  refused({{"class.zip", "PK\x03\x04 compressed"}}, "Choose the files in it");
+  EXPECT_EQ(send("/workspace/hw6/files", token, {}, {{"", ""}}).status, 400) << "no file was chosen";
+  EXPECT_EQ(send("/workspace/hw9/files", token, {}, {{"step0_naive.cu", "x"}}).status, 404);
+  set_policy([](service::Policy &p) { p.workspace = false; });
+  EXPECT_EQ(get("/workspace/hw6/files", token).status, 403);
+}
+
+TEST(Formatting, LaysATextOutInAStyleOfTheCourseWhereThereIsOne) {
+  if (service::formatter().empty()) GTEST_SKIP() << "no clang-format here";
+  const auto sandbox = sandbox::Sandbox::detect();
+  const Scratch starter;
+  const std::string text = "__global__ void f(float*a){if(a){a[0]=1;}}\n";
+  EXPECT_EQ(service::formatted(sandbox, starter.path(), "x.cu", text),
+            "__global__ void f(float *a) {\n  if (a) {\n    a[0] = 1;\n  }\n}\n");
+  write_whole(starter.path() / ".clang-format", "BasedOnStyle: LLVM\nIndentWidth: 8\n");
+  EXPECT_THAT(service::formatted(sandbox, starter.path(), "x.cu", text), HasSubstr("\n        if (a) {"));
+}
+
+TEST(Formatting, NamesWithFoldersAndEmptyFilesDoNoHarm) {
+  if (service::formatter().empty()) GTEST_SKIP() << "no clang-format here";
+  const Scratch starter;
+  EXPECT_EQ(service::formatted(sandbox::Sandbox::detect(), starter.path(), "../../x.cu", ""), "");
 }
 
 TEST_F(WorkspacePageTest, AfterTheDeadlineTextsAreSavedAndRunButNotHandedIn) {

@@ -94,6 +94,7 @@ window.warpgradeEditor = (area, on, { nonce, contract }) => {
       EditorView.cspNonce.of(nonce),
       keymap.of([
         { key: 'Mod-Enter', ...command(on.run) }, { key: 'Mod-Shift-Enter', ...command(on.handIn) }, { key: 'Mod-s', ...command(on.save) },
+        { key: 'Shift-Alt-f', ...command(on.layOut) },
         ...closeBracketsKeymap, ...completionKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab,
       ]),
       lineNumbers(), lintGutter(), figures,
@@ -121,6 +122,15 @@ window.warpgradeEditor = (area, on, { nonce, contract }) => {
       silent = true;
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
       silent = false;
+    },
+    /// Changes what differs, so that cursor and marks stay where they were.
+    replace(text) {
+      const old = view.state.doc.toString();
+      let from = 0, end = 0;
+      const least = Math.min(old.length, text.length);
+      while (from < least && old[from] === text[from]) from += 1;
+      while (end < least - from && old[old.length - 1 - end] === text[text.length - 1 - end]) end += 1;
+      view.dispatch({ changes: { from, to: old.length - end, insert: text.slice(from, text.length - end) } });
     },
     faults(list) {
       const diagnostics = list.map((fault) => {

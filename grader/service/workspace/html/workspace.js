@@ -14,6 +14,7 @@
   let timer = 0, unsavedSince = 0, polling = 0, turn = 0, failures = 0, sending = Promise.resolve();
   let wanted = null;  // a run or a hand-in that the service has not answered yet, with its text
   let shownRun = 0;
+  let layingOut = null;  // a text that is being formatted
 
   // --- The editor ---
 
@@ -22,6 +23,12 @@
     return {
       text: () => area.value,
       set: (text) => { area.value = text; },
+      replace: (text) => {
+        const { selectionStart: place, scrollTop } = area;
+        area.value = text;
+        area.setSelectionRange(place, place);
+        area.scrollTop = scrollTop;
+      },
       faults: () => {},
       margin: () => {},
       go: (line) => {
@@ -32,7 +39,8 @@
       },
     };
   };
-  const on = { change: () => changed(), run: () => act('try'), handIn: () => { if (at('hand-in')) act('hand_in'); }, save: () => act('save') };
+  const layOut = () => { if (at('lay-out')) act('layout'); };
+  const on = { change: () => changed(), run: () => act('try'), handIn: () => { if (at('hand-in')) act('hand_in'); }, save: () => act('save'), layOut };
   const make = window.warpgradeEditor || plainEditor;
   const editor = make(at('text'), on, { nonce: data.nonce, contract: data.contract.join('\n') });
 
@@ -102,6 +110,7 @@
     if (what === 'save' && text === saved) return say('Saved.');
     if (what === 'hand_in') say('Handing in …');
     if (what === 'try') say('Starting a run …');
+    if (what === 'layout') say('Formatting …');
     turn += 1;
     let answer;
     try {
@@ -133,6 +142,7 @@
     say(what === 'hand_in' ? (answer.known ? 'This is what you handed in last; it is not graded a second time.' : 'Handed in.')
       : 'Saved ' + answer.saved + '.');
     if (editor.text() !== text) changed();
+    if (what === 'layout' && answer.layout) layingOut = { id: answer.layout, text };
     if (answer.state) show(answer.state);
   }
 
@@ -236,8 +246,21 @@
     else if (player && player.why) clear('player', element('p', 'Nothing to step through: ' + player.why));
     else if (player && player.state !== 'done') clear('player', element('p', 'The failure is being recorded …'));
     else clear('player');
+    takeLayout(now.layout);
     clearTimeout(polling);
     if (now.pending) polling = setTimeout(() => poll(soonest_ms), soonest_ms);
+  }
+  /// Only in place of the text that was formatted: what has been typed since is worth more.
+  function takeLayout(made) {
+    if (!layingOut || !made || made.id !== layingOut.id || made.state !== 'done') return;
+    const { text } = layingOut;
+    layingOut = null;
+    if (!made.text) return say('Not formatted: ' + made.why + '.');
+    if (editor.text() !== text) return say('Not formatted: the text has changed meanwhile. Format it again.');
+    if (made.text === text) return say('It is formatted already.');
+    editor.replace(made.text);
+    say('Formatted.');
+    changed();
   }
   async function poll(pause) {
     const asked = turn;
@@ -263,6 +286,7 @@
   });
   // Wherever the focus is; the editor has the same keys, and then this has nothing to do.
   document.addEventListener('keydown', (event) => {
+    if (!event.defaultPrevented && event.shiftKey && event.altKey && event.code === 'KeyF') layOut(), event.preventDefault();
     if (event.defaultPrevented || !(event.ctrlKey || event.metaKey)) return;
     if (event.key === 'Enter' && (!event.shiftKey || at('hand-in'))) act(event.shiftKey ? 'hand_in' : 'try'), event.preventDefault();
     if (event.key === 's') act('save'), event.preventDefault();
