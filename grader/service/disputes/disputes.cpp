@@ -215,7 +215,7 @@ std::vector<Dispute> Disputes::of_submission(std::int64_t submission) {
 std::vector<Dispute> Disputes::similar(const Dispute &d) {
   return found(std::move(select_disputes(store_.database(),
                                          "WHERE assignment = ? AND step = ? AND id <> ? AND "
-                                         "((rule <> '' AND rule = ? AND cause = ?) OR (quoted <> '' AND "
+                                         "((cause <> '' AND rule = ? AND cause = ?) OR (quoted <> '' AND "
                                          "quoted = ?)) ORDER BY id DESC")
                              .text(d.about.assignment)
                              .text(d.about.cause.step)

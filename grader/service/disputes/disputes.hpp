@@ -21,7 +21,7 @@ inline constexpr int most_comments = 20;              ///< of a student in a dis
 /// What is wrong, whoever has it: as class.html groups the errors of a class (report/class.hpp).
 struct Cause {
   std::string step, rule;  ///< rule: the code of a finding, or a verdict
-  std::string gist;        ///< without numbers and the names that a student chose
+  std::string gist;        ///< without numbers and the names that a student chose; empty: not recognised
   bool operator==(const Cause &) const = default;
 };
 

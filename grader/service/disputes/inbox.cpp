@@ -46,6 +46,11 @@ std::string finding_in_words(const Disputed &about) {
                      about.quoted.empty() ? "" : "; the line: ", about.quoted);
 }
 
+/// A finding of nobody in particular: without the thread of one student.
+std::string example_of(const std::string &rule, const std::string &said) {
+  return fmt::format("{}: {}", rule, said.substr(0, said.find(" (thread ")));
+}
+
 /// The student's words, then what was decided last.
 std::pair<std::string, const DisputeMessage *> comment_and_decision(
     const std::vector<DisputeMessage> &messages) {
@@ -220,6 +225,10 @@ ApiResponse DisputePages::page(const Visit &visit, const Dispute &d) {
   section.sentences = {
       "Everybody whose report has this finding reads the sentence, on their page and in the report, until it "
       "is taken back. Another line or other names are the same finding."};
+  if (d.about.cause.gist.empty())
+    section.sentences.push_back(fmt::format(
+        "The grader recognised no cause here, so this reaches every {} without a recognised cause.",
+        d.about.cause.rule));
   section.forms.insert(section.forms.begin(),
                        {"/disputes/notes",
                         "Attach",
@@ -363,7 +372,7 @@ ApiResponse DisputePages::change_notes(const Visit &visit) {
                      "This dispute is not about a finding, so nobody else can have it. Answer it."};
     note.assignment = d.about.assignment;
     note.cause = d.about.cause;
-    note.example = fmt::format("{}: {}", d.about.cause.rule, d.about.said);
+    note.example = example_of(d.about.cause.rule, d.about.said);
     back = fmt::format("/disputes/{}", d.id);
   } else {
     const Submission s = submission_of(visit, form_value(visit.request, "submission"));
@@ -376,7 +385,7 @@ ApiResponse DisputePages::change_notes(const Visit &visit) {
     if (about.cause.rule.empty()) throw ApiError{400, "bad_request", "Choose a finding from the list."};
     note.assignment = s.assignment;
     note.cause = about.cause;
-    note.example = fmt::format("{}: {}", about.cause.rule, about.said);
+    note.example = example_of(about.cause.rule, about.said);
     back = fmt::format("/submissions/{}", s.id);
   }
   const std::string where = form_value(visit.request, "where");

@@ -44,6 +44,13 @@ std::string in_words(const ReportedFinding &f) {
                      f.said.empty() ? "" : ": " + f.said);
 }
 
+/// What the report says of it: the whole sentence of the finding, or of the verdict.
+std::string sentence_of(const grading::StepRecord &step, const report::ClassDiagnostic &d) {
+  for (const judge::Finding &f : step.findings)
+    if (f.severity == "error" && f.code == d.code && f.file == d.file && f.line == d.line) return f.message;
+  return step.reason.empty() ? d.cause : step.reason;
+}
+
 std::string decided_in_words(DisputeKind kind) {
   switch (kind) {
     case DisputeKind::points:
@@ -126,12 +133,14 @@ Reported reported(const Rendered &rendered, const std::map<std::string, std::str
     all.files[step.id] = step.file;
     const auto source = sources.find(step.id);
     for (report::ClassDiagnostic &d :
-         report::diagnostics_of(step, source == sources.end() ? nullptr : &source->second))
+         report::diagnostics_of(step, source == sources.end() ? nullptr : &source->second)) {
+      std::string said = sentence_of(step, d);
       all.findings.push_back({{d.step, d.code, report::gist(d.cause)},
-                              std::move(d.cause),
+                              std::move(said),
                               std::move(d.file),
                               d.line,
                               std::move(d.text)});
+    }
   }
   return all;
 }

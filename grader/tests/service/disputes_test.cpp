@@ -111,6 +111,9 @@ TEST_F(DisputeStore, SimilarOnesHaveTheSameCauseOrTheSameTextOfALine) {
   const std::int64_t alone = *disputes.open(disputing, whole, "x", now);
   ASSERT_TRUE(disputes.open(another, whole, "x", now));
   EXPECT_TRUE(disputes.similar(found(alone)).empty()) << "a whole step is no cause";
+  const std::int64_t unknown = *disputes.open(disputing, about("", ""), "x", now);
+  ASSERT_TRUE(disputes.open(another, about("", ""), "x", now));
+  EXPECT_TRUE(disputes.similar(found(unknown)).empty()) << "nor is one that was not recognised";
 }
 
 TEST_F(DisputeStore, AStudentHasAFewOpenOnesInAnAssignmentAndSaysSoMuchInEach) {
