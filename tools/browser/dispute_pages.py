@@ -9,7 +9,7 @@ from browser import driver
 from browser.driver import ROOT, js, view
 from browser.service_pages import ServiceInABrowser
 
-WRONG = (ROOT / "solutions/hw6/step0_naive.cu").read_text().replace("alpha *", "2 * alpha *", 1)
+WRONG = (ROOT / "solutions/hw6/step0_naive.cu").read_text().replace("if (row >= M) return;", "", 1)
 
 
 class DisputePages(ServiceInABrowser):
@@ -47,10 +47,10 @@ class DisputePages(ServiceInABrowser):
         self.go(f"/submissions/{number}")
         driver.browser.find_element(By.LINK_TEXT, "Dispute this").click()
         self.wait(lambda: "finding=1" in driver.browser.current_url, "the finding")
-        self.fill_in("/disputes", text="Only one factor is applied: line 12 has it <b>once</b>.").submit()
+        self.fill_in("/disputes", text="The last block has rows that are <b>not</b> used: the loop stops before.").submit()
         self.wait(lambda: driver.browser.current_url.endswith("/disputes/1"), "the dispute")
         self.look("a dispute as its student sees it")
-        self.assertIn("<b>once</b>", self.text())
+        self.assertIn("<b>not</b>", self.text())
 
         self.log_in("teacher")
         self.go("/disputes")
@@ -61,11 +61,11 @@ class DisputePages(ServiceInABrowser):
         self.look("a dispute as the staff see it")
         if driver.pictures:
             view(1000)
-            driver.picture("docs_disputes", 1250, 0, .6)  # of docs/server.md
+            driver.picture("docs_disputes", 1360, 0, .6)  # of docs/server.md
             view()
-        self.fill_in("/disputes/notes", text="alpha is applied once.").submit()
+        self.fill_in("/disputes/notes", text="Which rows does the last block have? Slide 8.").submit()
         self.wait(lambda: "Take back" in self.text(), "the note")
-        self.fill_in("/disputes/1", text="The factor is applied twice: compare with slide 12.").submit()
+        self.fill_in("/disputes/1", text="The loop is over columns: compare with slide 12.").submit()
         self.wait(lambda: "Dispute 1: answered" in self.text(), "the answer")
         self.go("/disputes")
         self.look("an inbox with a note")
@@ -77,6 +77,6 @@ class DisputePages(ServiceInABrowser):
         self.look("an answer")
         self.go(f"/submissions/{number}/report")
         self.assertIn("slide 12", self.text())
-        self.assertIn("alpha is applied once.", self.text())
+        self.assertIn("Slide 8.", self.text())
         self.assertEqual([url for url in self.requests() if not url.startswith(self.url + "/")], [], "only the service is asked")
         self.assertEqual([entry["message"] for entry in driver.browser.get_log("browser") if "favicon" not in entry["message"]], [])

@@ -128,13 +128,14 @@ void check_answer(const std::string &sent) {
   expect(status >= "200" && status < "600", "a status is one of HTTP");
   const std::size_t end = answer.find("\r\n\r\n");
   expect(end != std::string_view::npos, "an answer has a whole head");
-  constexpr std::array known = {"content-length",   "content-type",      "connection",
-                                "location",         "set-cookie",        "retry-after",
-                                "warpgrade-api",    "cache-control",     "x-content-type-options",
-                                "referrer-policy",  "x-frame-options",   "content-security-policy",
-                                "www-authenticate", "refresh",           "x-accel-buffering",
-                                "accept-ranges",    "keep-alive",        "content-range",
-                                "content-encoding", "transfer-encoding", "vary"};
+  constexpr std::array known = {"content-length",     "content-type",      "connection",
+                                "location",           "set-cookie",        "retry-after",
+                                "warpgrade-api",      "cache-control",     "x-content-type-options",
+                                "referrer-policy",    "x-frame-options",   "content-security-policy",
+                                "www-authenticate",   "refresh",           "x-accel-buffering",
+                                "accept-ranges",      "keep-alive",        "content-range",
+                                "content-encoding",   "transfer-encoding", "vary",
+                                "content-disposition"};
   std::string_view head = answer.substr(0, end);
   while (head.find("\r\n") != std::string_view::npos) {
     head.remove_prefix(head.find("\r\n") + 2);
