@@ -109,7 +109,7 @@ window.warpgradeEditor = (area, on, { nonce, contract }) => {
         cppLanguage.data.of({ autocomplete: completions(contract) }), cppLanguage.data.of({ autocomplete: completeAnyWord }),
       ]),
       autocompletion(), syntaxHighlighting(colours), cudaWords, look,
-      EditorView.contentAttributes.of({ 'aria-label': document.querySelector('label[for=text]').textContent, 'aria-describedby': 'keys' }),
+      EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': document.querySelector('label[for=text]').textContent, 'aria-describedby': 'keys' }),
       EditorView.updateListener.of((change) => { if (change.docChanged && !silent) on.change(); }),
     ],
   });
