@@ -201,7 +201,7 @@ bool Pages::has(const std::string &path) {
                                               "/consent", "/policy",   "/rescore"};
   return whole.contains(path) || path.starts_with("/submissions/") || path.starts_with("/students/") ||
          path.starts_with("/class/") || path.starts_with("/exams/") || path.starts_with("/variants/") ||
-         Workspace::has(path) || DisputePages::has(path);
+         GlancePages::has(path) || Workspace::has(path) || DisputePages::has(path);
 }
 
 ApiResponse Pages::answer(const ApiRequest &request) {
@@ -257,6 +257,8 @@ ApiResponse Pages::visit(const ApiRequest &request) {
   }
   if (Workspace::has(path)) return workspace(visit);
   if (DisputePages::has(path)) return disputes(visit);
+  if (GlancePages::has(path) || (path == "/" && visit.staff()))
+    return glance_.answer({request, *person, page(&visit, "")});
   if (path == "/") return history(visit, *person);
   if (path == "/queue") return queue(visit);
   if (path == "/staff") return staff(visit);
@@ -395,7 +397,6 @@ ApiResponse Pages::history(const Visit &visit, const Person &whose) {
   if (asked != visit.request.query.end())
     std::from_chars(asked->second.data(), asked->second.data() + asked->second.size(), before);
   const std::vector<Submission> all = jobs_.submissions_of(whose.id, "", most_in_history, before);
-  if (own && visit.staff() && all.empty() && before == 0) return staff(visit);  // what they come for
   if (own)
     if (auto answers = disputes_.unread(whose)) p.sections.push_back(std::move(*answers));
   PageTable table{
@@ -435,6 +436,8 @@ ApiResponse Pages::history(const Visit &visit, const Person &whose) {
       p.sections.push_back({"Speed of " + name, {}, {}, std::move(drawing)});
   if (own)
     if (auto name = name_on_leaderboards(whose)) p.sections.push_back(std::move(*name));
+  if (visit.staff())
+    if (auto outcomes = glance_.of_student(whose)) p.sections.push_back(std::move(*outcomes));
   if (!own)
     if (auto variants = variants_of(whose)) p.sections.push_back(std::move(*variants));
   if (!own)

@@ -10,6 +10,7 @@
 #include "service/api.hpp"
 #include "service/disputes/dispute_pages.hpp"
 #include "service/exams.hpp"
+#include "service/glance/glance_pages.hpp"
 #include "service/orders.hpp"
 
 namespace warpgrade::service {
@@ -35,7 +36,8 @@ class Pages {
         people_(people),
         orders_(store),
         exams_(store),
-        disputes_(shared, store, jobs, people) {}
+        disputes_(shared, store, jobs, people),
+        glance_(shared, store, jobs, people) {}
 
   /// Whether a path is a page's; the others are for programs.
   static bool has(const std::string &path);
@@ -117,6 +119,7 @@ class Pages {
   Orders orders_;
   Exams exams_;
   DisputePages disputes_;
+  GlancePages glance_;
 };
 
 }  // namespace warpgrade::service

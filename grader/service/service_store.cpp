@@ -237,6 +237,27 @@ CREATE TABLE finding_note (         -- a sentence for everybody who has a findin
 );
 CREATE INDEX finding_note_of ON finding_note(assignment) WHERE ended IS NULL;
 )sql",
+    R"sql(
+CREATE TABLE outcome (              -- what came of each run in the workspace and of each graded step, also when those are gone
+  kind INTEGER NOT NULL,            -- 0 run, 1 step of a submission
+  id INTEGER NOT NULL,              -- of the trial or the part
+  mark TEXT NOT NULL,               -- changes when a part is graded or scored again
+  source INTEGER NOT NULL,          -- the trial, or the submission
+  student TEXT NOT NULL,
+  assignment TEXT NOT NULL,
+  step TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  verdict TEXT NOT NULL,
+  accepted INTEGER NOT NULL,
+  rule TEXT NOT NULL,               -- of the first thing that is wrong
+  gist TEXT NOT NULL,
+  said TEXT NOT NULL,
+  points REAL NOT NULL,
+  PRIMARY KEY (kind, id)
+) WITHOUT ROWID;
+CREATE INDEX outcome_in ON outcome(assignment, at);
+CREATE INDEX outcome_of ON outcome(student, at);
+)sql",
 };
 constexpr std::int64_t service_version = std::size(service_migrations);
 

@@ -200,9 +200,9 @@ TEST_F(ClassPages, PagesOfTheStaffListStudentsWithoutSubmissions) {
   EXPECT_THAT(get("/class/hw6/class.html", staff).body, HasSubstr("20267777"));
 }
 
-TEST_F(ClassPages, StaffWithoutSubmissionsStartAtTheirOwnPage) {
+TEST_F(ClassPages, TheStaffStartWithTheCourseAndStudentsWithTheirSubmissions) {
   for (const std::string &session : {staff, teacher}) {
-    EXPECT_THAT(get("/", session).body, HasSubstr("Health"));
+    EXPECT_THAT(get("/", session).body, HasSubstr("The course at a glance"));
     EXPECT_THAT(get("/", session).body, Not(HasSubstr("Your submissions")));
   }
   EXPECT_THAT(get("/", token).body, HasSubstr("Nothing was submitted yet."));

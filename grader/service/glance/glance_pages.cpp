@@ -1,0 +1,348 @@
+#include "service/glance/glance_pages.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/csv.hpp"
+#include "base/text.hpp"
+#include "gpu/retired.hpp"
+#include "report/plot.hpp"
+#include "service/api_error.hpp"
+#include "service/pages.hpp"
+
+namespace warpgrade::service {
+
+using report::PageCell;
+using report::PageSection;
+using report::PageTable;
+using report::ServicePage;
+
+namespace {
+
+constexpr std::int64_t day = 86400, week = 7 * day;
+constexpr int most_of_student = 100;
+constexpr std::size_t most_causes = 20, most_named = 200;
+
+std::string of_all(std::size_t some, std::size_t all) {
+  return fmt::format("{} of {}", some, all);
+}
+
+std::string mistake_in_words(const std::string &rule, const std::string &said) {
+  return said.empty() ? rule : rule + ": " + said;
+}
+
+PageCell source_cell(const Outcome &o) {
+  if (o.of == Outcome::Of::run) return {"a run in the workspace"};
+  return {fmt::format("submission {}", o.source), fmt::format("/submissions/{}", o.source)};
+}
+
+/// Students who have each step accepted, by day; empty where nobody has any.
+std::string progress_drawn(const std::string &name, const Glance &g, std::int64_t now) {
+  std::int64_t first = now;
+  for (const StepProgress &p : g.steps)
+    if (!p.over_time.empty()) first = std::min(first, p.over_time.front().first);
+  report::Plot plot{fmt::format("{}: students with an accepted result", name),
+                    "days since the first one",
+                    "students",
+                    {},
+                    false};
+  const auto days_at = [&](std::int64_t at) { return static_cast<double>(at - first) / day; };
+  for (const StepProgress &p : g.steps) {
+    if (p.over_time.empty()) continue;
+    report::Line line{p.step, {}};
+    for (const auto &[at, students] : p.over_time) {
+      line.points.emplace_back(days_at(at), students - 1);
+      line.points.emplace_back(days_at(at), students);
+    }
+    line.points.emplace_back(days_at(now), p.accepted);
+    plot.lines.push_back(std::move(line));
+  }
+  return plot.lines.empty() ? "" : report::plot_to_svg(plot);
+}
+
+std::vector<std::string> steps_of(const ServedCourse &served) {
+  std::vector<std::string> ids;
+  for (const course::Step &step : served.assignment.steps)
+    if (!step.beyond) ids.push_back(step.id);
+  return ids;
+}
+
+double most_points(const ServedCourse &served, const std::string &id) {
+  const course::Step *step = served.assignment.find_step(id);
+  return step ? step->points.total() : 0;
+}
+
+}  // namespace
+
+void GlancePages::catch_up(ServicePage *page) {
+  bool all = false;
+  {
+    const std::lock_guard writing(shared_.writing);
+    all = outcomes_.catch_up();
+  }
+  if (!all && page)
+    page->sections.push_back(
+        {"", {"Older results are still being read. Open this page again, and more of them count."}, {}});
+}
+
+Glance GlancePages::glance(const ServedCourse &served) {
+  std::vector<std::string> students;
+  for (const Person &person : people_.all())
+    if (person.role == Role::student) students.push_back(person.id);
+  const std::string &name = served.assignment.name;
+  return glance_at(outcomes_.of_assignment(name), students, outcomes_.begun(name), steps_of(served),
+                   shared_.now(), week);
+}
+
+std::string GlancePages::name_of_student(const std::string &id) {
+  const std::optional<Person> person = people_.find(id);
+  return person ? person->name : "";
+}
+
+PageCell GlancePages::student_cell(const std::string &id) {
+  const std::string name = name_of_student(id);
+  return {name.empty() ? id : fmt::format("{}, {}", id, name), "/students/" + path_part(id)};
+}
+
+ApiResponse GlancePages::answer(const Visit &visit) {
+  if (visit.person.role == Role::student)
+    throw ApiError{403, "forbidden", "This page is for the course staff."};
+  if (visit.request.method != "GET") throw ApiError{405, "method_not_allowed", "This page accepts no forms."};
+  const std::string &path = visit.request.path;
+  if (!has(path) || path == "/course") return start(visit);
+  const std::string rest = path.substr(std::string("/course/").size());
+  const std::size_t slash = std::min(rest.find('/'), rest.size());
+  const std::string name = rest.substr(0, slash);
+  const auto served = shared_.courses.find(name);
+  if (served == shared_.courses.end()) throw ApiError{404, "not_found", "There is no such assignment here."};
+  if (slash == rest.size()) return assignment(visit, name);
+  catch_up(nullptr);
+  return csv(served->second, rest.substr(slash + 1));
+}
+
+ApiResponse GlancePages::start(const Visit &visit) {
+  ServicePage p = visit.frame;
+  p.title = "The course at a glance";
+  catch_up(&p);
+  PageTable table{"Students, of those on the roster",
+                  {{"Assignment"},
+                   {"Closes"},
+                   {"Not started", "", true},
+                   {"Handed something in", "", true},
+                   {"Every step accepted", "", true},
+                   {"Stuck", "", true},
+                   {"Waiting", "", true}},
+                  {},
+                  "No assignment is served."};
+  PageTable stuck{fmt::format("The same finding in the last {} results of a step, or more", stuck_after),
+                  {{"Student"}, {"Assignment"}, {"Step"}, {"Finding"}, {"Times", "", true}, {"Latest"}},
+                  {},
+                  "Nobody is stuck."};
+  std::map<std::string, int> waiting;
+  for (const Place &place : *shared_.queue(jobs_)) ++waiting[place.assignment];
+  for (const auto &[name, served] : shared_.courses) {
+    const Glance g = glance(served);
+    const Policy policy = served.policy();
+    std::size_t whole = 0;
+    for (const auto &[student, steps] : g.students) {
+      std::size_t accepted = 0;
+      for (const auto &[step, at] : steps) accepted += at.accepted_as_submitted;
+      whole += accepted > 0 && accepted >= g.steps.size();
+    }
+    table.rows.push_back(
+        {{fmt::format("{}: {}", name, served.assignment.title), "/course/" + path_part(name)},
+         {policy.closes ? time_text(*policy.closes) : "never"},
+         {of_all(g.not_started.size(), g.students.size()), "", true},
+         {of_all(g.submitted.size(), g.students.size()), "", true},
+         {of_all(whole, g.students.size()), "", true},
+         {fmt::format("{}", g.stuck.size()), "", true},
+         {fmt::format("{}", waiting[name]), "", true}});
+    for (const Stuck &s : g.stuck)
+      stuck.rows.push_back({student_cell(s.student),
+                            {name},
+                            {s.step},
+                            {mistake_in_words(s.latest.rule, s.latest.said)},
+                            {fmt::format("{}", s.times), "", true},
+                            source_cell(s.latest)});
+  }
+  p.sections.push_back({"Assignments", {}, std::move(table)});
+  p.sections.push_back({"Stuck", {}, std::move(stuck)});
+  PageSection machines{
+      "Queue and machines",
+      {fmt::format("{} waiting, {} running.", jobs_.count(State::queued), jobs_.count(State::running))},
+      {}};
+  for (const GraderState &g : jobs_.graders())
+    if (!g.ready && shared_.courses.contains(g.assignment))
+      machines.sentences.push_back(
+          fmt::format("{} is not graded now: {}.", g.assignment, for_json(g.detail)));
+  for (const gpu::RetiredGpu &gpu : gpu::retired_gpus(std::filesystem::temp_directory_path().string()))
+    machines.sentences.push_back(gpu.sentence + ".");
+  if (machines.sentences.size() == 1) machines.sentences.emplace_back("Everything grades.");
+  machines.table =
+      PageTable{"More about them", {{"Page"}}, {{{"Staff", "/staff"}}, {{"Queue", "/queue"}}}, ""};
+  p.sections.push_back(std::move(machines));
+  if (!jobs_.submissions_of(visit.person.id, "", 1).empty())
+    p.sections.push_back(
+        {"Your own submissions",
+         {},
+         PageTable{"What you handed in yourself", {{"Page"}}, {{student_cell(visit.person.id)}}, ""}});
+  return {200, "text/html; charset=utf-8", report::to_html(p), {}};
+}
+
+ApiResponse GlancePages::assignment(const Visit &visit, const std::string &name) {
+  const ServedCourse &served = shared_.courses.at(name);
+  ServicePage p = visit.frame;
+  p.title = fmt::format("{} at a glance", name);
+  catch_up(&p);
+  const Glance g = glance(served);
+  const std::size_t all = g.students.size();
+
+  PageTable quiet{"Neither saved, run nor handed in anything", {{"Student"}}, {}, "Everybody has started."};
+  for (const std::string &id : g.not_started)
+    if (quiet.rows.size() < most_named) quiet.rows.push_back({student_cell(id)});
+  p.sections.push_back(
+      {"Not started", {of_all(g.not_started.size(), all) + " students have not started."}, std::move(quiet)});
+
+  PageTable stuck{"The same finding again and again, most often first",
+                  {{"Student"}, {"Step"}, {"Finding"}, {"Times", "", true}, {"Since"}, {"Latest"}},
+                  {},
+                  "Nobody is stuck."};
+  for (const Stuck &s : g.stuck)
+    stuck.rows.push_back({student_cell(s.student),
+                          {s.step},
+                          {mistake_in_words(s.latest.rule, s.latest.said)},
+                          {fmt::format("{}", s.times), "", true},
+                          {time_text(s.since)},
+                          source_cell(s.latest)});
+  p.sections.push_back({"Stuck", {}, std::move(stuck)});
+
+  PageTable progress{"Students, in the workspace or in a submission",
+                     {{"Step"}, {"Started", "", true}, {"Accepted", "", true}},
+                     {},
+                     ""};
+  for (const StepProgress &s : g.steps)
+    progress.rows.push_back({{s.step},
+                             {of_all(static_cast<std::size_t>(s.started), all), "", true},
+                             {of_all(static_cast<std::size_t>(s.accepted), all), "", true}});
+  p.sections.push_back({"Progress by step", {}, std::move(progress), progress_drawn(name, g, shared_.now())});
+
+  PageTable causes{
+      "Students with a mistake: in the last seven days, in the seven before, and ever; those that grow on "
+      "top",
+      {{"Step"}, {"Finding"}, {"Lately", "", true}, {"Before", "", true}, {"Ever", "", true}},
+      {},
+      "Nothing has gone wrong yet."};
+  for (const GrowingCause &c : g.causes)
+    if (causes.rows.size() < most_causes)
+      causes.rows.push_back({{c.step},
+                             {mistake_in_words(c.rule, c.said)},
+                             {fmt::format("{}", c.lately), "", true},
+                             {fmt::format("{}", c.before), "", true},
+                             {of_all(static_cast<std::size_t>(c.students), all), "", true}});
+  p.sections.push_back({"Mistakes", {}, std::move(causes)});
+
+  PageTable students{"Points of the best submission of each step; the class has the grades",
+                     {{"Student"},
+                      {"Runs", "", true},
+                      {"Submissions", "", true},
+                      {"Steps accepted", "", true},
+                      {"Points", "", true},
+                      {"Latest"}},
+                     {},
+                     "The roster names no students."};
+  for (const auto &[id, steps] : g.students) {
+    int runs = 0, submissions = 0;
+    std::size_t accepted = 0;
+    double sum = 0, most = 0;
+    std::int64_t latest = 0;
+    for (const StepProgress &step : g.steps) most += most_points(served, step.step);
+    for (const auto &[step, at] : steps) {
+      runs += at.runs, submissions += at.submissions, accepted += at.accepted, sum += at.points;
+      latest = std::max(latest, at.latest);
+    }
+    students.rows.push_back({student_cell(id),
+                             {fmt::format("{}", runs), "", true},
+                             {fmt::format("{}", submissions), "", true},
+                             {of_all(accepted, g.steps.size()), "", true},
+                             {fmt::format("{}/{}", points(sum), points(most)), "", true},
+                             {latest > 0 ? time_text(latest) : "never"}});
+  }
+  p.sections.push_back({"Students", {}, std::move(students)});
+
+  PageTable files{"For a spreadsheet", {{"File"}}, {}, ""};
+  for (const char *file : {"students.csv", "stuck.csv", "progress.csv", "mistakes.csv"})
+    files.rows.push_back({{file, fmt::format("/course/{}/{}", path_part(name), file)}});
+  p.sections.push_back({"As CSV", {}, std::move(files)});
+  return {200, "text/html; charset=utf-8", report::to_html(p), {}};
+}
+
+ApiResponse GlancePages::csv(const ServedCourse &served, const std::string &which) {
+  const Glance g = glance(served);
+  const auto at_text = [](std::int64_t at) { return csv_text(at > 0 ? time_text(at) : ""); };
+  std::string text;
+  if (which == "students.csv") {
+    text = csv_row(
+        {"student", "name", "step", "runs", "submissions", "accepted", "points", "max_points", "latest"});
+    for (const auto &[id, steps] : g.students)
+      for (const StepProgress &step : g.steps) {
+        const auto found = steps.find(step.step);
+        const StudentAtStep at = found == steps.end() ? StudentAtStep{} : found->second;
+        text += csv_row({csv_text(id), csv_text(name_of_student(id)), csv_text(step.step),
+                         std::to_string(at.runs), std::to_string(at.submissions), at.accepted ? "yes" : "no",
+                         points(at.points), points(most_points(served, step.step)), at_text(at.latest)});
+      }
+  } else if (which == "stuck.csv") {
+    text = csv_row({"student", "name", "step", "finding", "cause", "times", "since", "latest", "submission"});
+    for (const Stuck &s : g.stuck)
+      text += csv_row({csv_text(s.student), csv_text(name_of_student(s.student)), csv_text(s.step),
+                       csv_text(s.latest.rule), csv_text(s.latest.said), std::to_string(s.times),
+                       at_text(s.since), at_text(s.latest.at),
+                       s.latest.of == Outcome::Of::submission ? std::to_string(s.latest.source) : ""});
+  } else if (which == "progress.csv") {
+    text = csv_row({"step", "at", "students_accepted", "students"});
+    for (const StepProgress &p : g.steps)
+      for (const auto &[at, students] : p.over_time)
+        text += csv_row(
+            {csv_text(p.step), at_text(at), std::to_string(students), std::to_string(g.students.size())});
+  } else if (which == "mistakes.csv") {
+    text = csv_row(
+        {"step", "finding", "cause", "students_last_7_days", "students_7_days_before", "students_ever"});
+    for (const GrowingCause &c : g.causes)
+      text += csv_row({csv_text(c.step), csv_text(c.rule), csv_text(c.said), std::to_string(c.lately),
+                       std::to_string(c.before), std::to_string(c.students)});
+  } else {
+    throw ApiError{404, "not_found", "There is no such file."};
+  }
+  return {200,
+          "text/csv; charset=utf-8",
+          std::move(text),
+          {{"Content-Disposition",
+            fmt::format("attachment; filename=\"{}-{}\"", path_part(served.assignment.name), which)}}};
+}
+
+std::optional<PageSection> GlancePages::of_student(const Person &person) {
+  catch_up(nullptr);
+  PageTable table{
+      fmt::format("The latest {}, the newest first", most_of_student),
+      {{"When"}, {"Assignment"}, {"Step"}, {"What"}, {"Verdict"}, {"Finding"}, {"Points", "", true}},
+      {},
+      ""};
+  for (const Outcome &o : outcomes_.of_student(person.id, most_of_student)) {
+    const auto served = shared_.courses.find(o.assignment);
+    const double most = served == shared_.courses.end() ? 0 : most_points(served->second, o.step);
+    table.rows.push_back(
+        {{time_text(o.at)},
+         {o.assignment},
+         {o.step},
+         source_cell(o),
+         {o.verdict},
+         {o.rule.empty() ? "" : mistake_in_words(o.rule, o.said)},
+         {o.of == Outcome::Of::submission ? fmt::format("{}/{}", points(o.points), points(most)) : "", "",
+          true}});
+  }
+  if (table.rows.empty()) return std::nullopt;
+  return PageSection{"Runs in the workspace and submissions, step by step", {}, std::move(table)};
+}
+
+}  // namespace warpgrade::service

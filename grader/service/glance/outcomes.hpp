@@ -1,0 +1,48 @@
+// What came of everything that was run: of each run in the workspace and each graded step of a submission, one small row. The
+// records themselves are large, are compressed, and those of runs are forgotten; these rows stay. Times are seconds since 1970.
+// Everything throws batch::StoreError.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "service/service_store.hpp"
+
+namespace warpgrade::service {
+
+struct Outcome {
+  enum class Of : std::uint8_t { run = 0, submission = 1 };
+  Of of = Of::run;
+  std::int64_t source = 0;  ///< the run, or the submission
+  std::string student, assignment, step;
+  std::int64_t at = 0;    ///< when it was asked for
+  std::string verdict;    ///< in words: "accepted", "race"
+  bool accepted = false;  ///< so a failure of the grader is neither accepted nor anybody's mistake
+  std::string rule,
+      gist;  ///< the first thing that is wrong: its code, and its cause as a class is grouped; empty: nothing is
+  std::string said;  ///< the same as the report says it; empty: only the verdict is known
+  double points = 0;
+  bool same_cause(const Outcome &o) const { return !rule.empty() && rule == o.rule && gist == o.gist; }
+};
+
+class Outcomes {
+ public:
+  explicit Outcomes(ServiceStore &store) : store_(store) {}
+
+  /// Reads what has ended, or was graded again, since the last time: at most so many. Gives whether that was all.
+  bool catch_up(int most = 2000);
+  /// Who has saved, run or submitted anything of it.
+  std::set<std::string> begun(const std::string &assignment);
+  /// The earliest first.
+  std::vector<Outcome> of_assignment(const std::string &assignment);
+  /// The latest first.
+  std::vector<Outcome> of_student(const std::string &student, int most);
+
+ private:
+  std::vector<Outcome> found(batch::Statement);
+  ServiceStore &store_;
+};
+
+}  // namespace warpgrade::service
