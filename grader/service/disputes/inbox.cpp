@@ -41,9 +41,11 @@ std::string command_of(const Dispute &d) {
                      d.about.again.empty() ? "" : " ", d.about.again);
 }
 
+/// The finding or the line with its text; a finding without a line with its sentence.
 std::string finding_in_words(const Disputed &about) {
-  return fmt::format("{}{}{}{}", about_in_words(about), about.said.empty() ? "" : ": " + about.said,
-                     about.quoted.empty() ? "" : "; the line: ", about.quoted);
+  const std::string more =
+      !about.quoted.empty() ? "the line: " + about.quoted : shortened_comment(about.said);
+  return about_in_words(about) + (more.empty() ? "" : "; ") + more;
 }
 
 /// A finding of nobody in particular: without the thread of one student.

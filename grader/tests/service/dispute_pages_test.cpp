@@ -260,7 +260,7 @@ TEST_F(DisputePagesTest, AReportThatChangedIsReadAgainBeforeItIsDisputed) {
       << "what was disputed";
 }
 
-TEST_F(DisputePagesTest, WhoHasNotReadAFurtherCommentDecidesNothing) {
+TEST_F(DisputePagesTest, ADecisionIsRefusedAfterAFurtherComment) {
   const std::string at = opened(mine, token);
   const std::string last = value_after(get(at, staff).body, "name=\"last\" value=\"");
   EXPECT_EQ(send(at, token, {{"what", "comment"}, {"text", "Line 9, I mean."}}).status, 303);

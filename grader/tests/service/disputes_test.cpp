@@ -67,7 +67,7 @@ TEST_F(DisputeStore, AnAnswerIsUnreadUntilTheStudentReadsIt) {
   EXPECT_EQ(disputes.unread(disputing), 0);
 }
 
-TEST_F(DisputeStore, WhoHasNotReadTheLastMessageDecidesNothing) {
+TEST_F(DisputeStore, ADecisionIsRefusedUntilItsAuthorHasReadTheLastMessage) {
   const std::int64_t id = opened(), before = last(id);
   EXPECT_TRUE(disputes.comment(found(id), "Sorry, line 30.", now));
   EXPECT_FALSE(disputes.decide({id, DisputeKind::answer, "See slide 12.", before}, "assistant", now));
@@ -116,7 +116,7 @@ TEST_F(DisputeStore, SimilarOnesHaveTheSameCauseOrTheSameTextOfALine) {
   EXPECT_TRUE(disputes.similar(found(unknown)).empty()) << "nor is one that was not recognised";
 }
 
-TEST_F(DisputeStore, AStudentHasAFewOpenOnesInAnAssignmentAndSaysSoMuchInEach) {
+TEST_F(DisputeStore, OpenDisputesAndCommentsAreLimited) {
   std::int64_t id = 0;
   for (int i = 0; i < most_open_disputes; ++i) id = opened();
   EXPECT_FALSE(disputes.open(disputing, about(), "one more", now));
