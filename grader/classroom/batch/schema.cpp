@@ -153,6 +153,78 @@ CREATE TABLE file_variant (
   variant TEXT NOT NULL
 ) WITHOUT ROWID;
 )sql",
+    // 7: a result that counts for one student alone; what grading again would change; what it changed
+    R"sql(
+CREATE TABLE choice (               -- students who keep a result when others with the same file get another
+  student TEXT NOT NULL REFERENCES student(id),
+  step TEXT NOT NULL,
+  file TEXT NOT NULL REFERENCES file(hash),
+  result INTEGER NOT NULL REFERENCES result(id),
+  PRIMARY KEY (student, step, file)
+) WITHOUT ROWID;
+CREATE TABLE wanted_for (           -- for whom a file is wanted again; no row: for everybody who handed it in
+  step TEXT NOT NULL,
+  file TEXT NOT NULL REFERENCES file(hash),
+  student TEXT NOT NULL REFERENCES student(id),
+  PRIMARY KEY (step, file, student)
+) WITHOUT ROWID;
+CREATE TABLE preview (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  actor TEXT NOT NULL,
+  course TEXT NOT NULL,             -- hash of the course's files as they were
+  without_gpu TEXT NOT NULL,
+  version TEXT NOT NULL,            -- of the grader
+  begun TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+);
+CREATE TABLE preview_file (         -- what was handed in when the preview began
+  student TEXT NOT NULL REFERENCES student(id),
+  step TEXT NOT NULL,
+  file TEXT NOT NULL REFERENCES file(hash),
+  grading INTEGER NOT NULL REFERENCES grading(id),
+  again INTEGER NOT NULL,           -- 1: run it, whatever result there is
+  PRIMARY KEY (student, step, file)
+) WITHOUT ROWID;
+CREATE TABLE preview_result (       -- counts for nobody until it is applied
+  grading INTEGER NOT NULL REFERENCES grading(id),
+  file TEXT NOT NULL REFERENCES file(hash),
+  verdict TEXT NOT NULL,
+  record BLOB NOT NULL,             -- as in result
+  seconds REAL NOT NULL,
+  PRIMARY KEY (grading, file)
+) WITHOUT ROWID;
+CREATE TABLE regrading (            -- what changed the results that count of some students, so that it can be undone
+  id INTEGER PRIMARY KEY,
+  actor TEXT NOT NULL,
+  detail TEXT NOT NULL,             -- for people
+  without_gpu TEXT,                 -- of the class, before; null: unchanged
+  at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  undone TEXT
+);
+CREATE TABLE regrading_result (
+  regrading INTEGER NOT NULL REFERENCES regrading(id),
+  student TEXT NOT NULL REFERENCES student(id),
+  step TEXT NOT NULL,
+  file TEXT NOT NULL REFERENCES file(hash),
+  before INTEGER NOT NULL REFERENCES result(id),
+  after INTEGER NOT NULL REFERENCES result(id),
+  PRIMARY KEY (regrading, student, step, file)
+) WITHOUT ROWID;
+CREATE TABLE regrading_conditions ( -- of grading_now
+  regrading INTEGER NOT NULL REFERENCES regrading(id),
+  step TEXT NOT NULL,
+  before INTEGER NOT NULL REFERENCES grading(id),
+  after INTEGER NOT NULL REFERENCES grading(id),
+  PRIMARY KEY (regrading, step)
+) WITHOUT ROWID;
+CREATE TABLE regrading_score (      -- of each of these students, before
+  regrading INTEGER NOT NULL REFERENCES regrading(id),
+  student TEXT NOT NULL REFERENCES student(id),
+  score TEXT NOT NULL,              -- JSON
+  report BLOB NOT NULL,             -- zstd
+  rest TEXT NOT NULL,               -- JSON: what else the points followed from
+  PRIMARY KEY (regrading, student)
+) WITHOUT ROWID;
+)sql",
 };
 constexpr std::int64_t present_version = std::size(migrations);
 

@@ -51,7 +51,8 @@ RulesOf same_rules(const course::Assignment &a, course::Thresholds thresholds) {
   return [&a, kept](const Store &, const Student &) { return Rules{&a, kept.get()}; };
 }
 
-Scored score_student(const Store &store, const RulesOf &rules, const std::string &id) {
+Scored score_student(const Store &store, const RulesOf &rules, const std::string &id,
+                     const InPlaceOf &other) {
   Scored s;
   s.student = store.student(id);
   s.rules = rules(store, s.student);
@@ -66,8 +67,10 @@ Scored score_student(const Store &store, const RulesOf &rules, const std::string
     bool damaged = false;
     if (hash) {
       s.has_steps = true;
-      record = store.result_that_counts({step.id, *hash});
-      damaged = !record && !store.place_of_result({step.id, *hash}).empty();
+      const Task task{step.id, *hash};
+      if (other) record = other(task);
+      if (!record) record = store.result_that_counts(id, task);
+      damaged = !record && !store.place_of_result(id, task).empty();
       s.damaged |= damaged;
     } else {
       record =
@@ -125,19 +128,20 @@ Scored score_student(const Store &store, const RulesOf &rules, const std::string
 }
 
 std::vector<Damage> damage_in(const Store &store, const course::Assignment &a) {
-  std::map<std::pair<std::string, std::string>, std::vector<Damage>> known;  // identical files are read once
+  std::map<std::pair<std::string, std::string>, std::vector<Damage>>
+      known;  // identical results are read once
   std::vector<Damage> all;
   for (const std::string &id : store.students()) {
     const Student student = store.student(id);
     for (const auto &[step, file] : steps_of(a)) {
       const std::string *hash = student.hash_of(file);
       if (!hash) continue;
-      const auto [of, fresh] = known.try_emplace({step, *hash});
+      const Task task{step, *hash};
+      std::string place = store.place_of_result(id, task);
+      const auto [of, fresh] = known.try_emplace({step + " " + *hash, place});
       if (fresh) {
-        const Task task{step, *hash};
         if (!store.file(*hash)) of->second.push_back({"", step, true, store.place_of_file(*hash)});
-        if (std::string place = store.place_of_result(task);
-            !place.empty() && !store.result_that_counts(task))
+        if (!place.empty() && !store.result_that_counts(id, task))
           of->second.push_back({"", step, false, std::move(place)});
       }
       for (Damage damage : of->second) {

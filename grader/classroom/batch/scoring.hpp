@@ -46,10 +46,13 @@ struct Scored {
   bool damaged = false;    ///< a result is damaged in the store: then `complete` is false
 };
 
+/// What is shown in place of the result that counts for a student; nothing: that result.
+using InPlaceOf = std::function<std::optional<grading::StepRecord>(const Task &)>;
+
 /// The only way from results to points: whoever shows or writes points calls it.
-Scored score_student(const Store &, const RulesOf &, const std::string &id);
-Scored score_student(const Store &, RulesOf &&,
-                     const std::string &) = delete;  // Scored::rules points into them
+Scored score_student(const Store &, const RulesOf &, const std::string &id, const InPlaceOf & = {});
+Scored score_student(const Store &, RulesOf &&, const std::string &,
+                     const InPlaceOf & = {}) = delete;  // Scored::rules points into them
 
 /// The device on which the class is graded; a simulator before grading.
 grading::DeviceRecord device_of(const Store &, const course::Assignment &);

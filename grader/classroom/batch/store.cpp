@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <tuple>
 
 #include "base/json_fields.hpp"
 #include "batch/content.hpp"
@@ -72,6 +75,23 @@ std::string result_of(std::string_view step, std::string_view file) {
          (g.id = now.id OR json_extract(g.device, '$.name') IS json_extract(now.device, '$.name'))
    ORDER BY g.id = now.id DESC, r.id DESC LIMIT 1) )sql",
                      step, file);
+}
+
+/// The same student by student: student, step, place, file, variant and key.
+constexpr const char *files_of_students = R"sql(
+  WITH steps AS (SELECT key AS place, json_extract(value, '$[0]') AS step, json_extract(value, '$[1]') AS name
+                 FROM json_each(?)),
+       own AS (SELECT h.student AS student, s.step AS step, s.place AS place, f.file AS file,
+                      coalesce(v.variant, '') AS variant, s.step || coalesce(' ' || v.variant, '') AS key
+               FROM handin_now h JOIN handin_file f ON f.handin = h.id JOIN steps s ON s.name = f.name
+               LEFT JOIN file_variant v ON v.file = f.file) )sql";
+
+/// For `files_of_students`: the result that counts for the student.
+std::string their_results() {
+  return "LEFT JOIN choice k ON k.student = o.student AND k.step = o.step AND k.file = o.file JOIN result r "
+         "ON "
+         "r.id = coalesce(k.result, " +
+         result_of("o.key", "o.file") + ")";
 }
 
 /// For `files_that_count`: the present grading and the result that counts.
@@ -150,8 +170,7 @@ void Store::begin(const ClassInfo &info) {
       .run();
 }
 
-void Store::grade_with(const Grading &g) {
-  Transaction transaction(*database_);
+std::int64_t Store::remember(const Grading &g) {
   const std::string key = g.variant.empty() ? g.step : g.step + " " + g.variant;
   database_
       ->prepare(
@@ -163,13 +182,18 @@ void Store::grade_with(const Grading &g) {
       .text(g.provenance)
       .text(json::write(g.device).dump())
       .run();
+  Statement number = database_->prepare("SELECT id FROM grading WHERE step = ? AND fingerprint = ?");
+  number.text(key).text(g.fingerprint).step();
+  return number.integer_at(0);
+}
+
+void Store::grade_with(const Grading &g) {
+  Transaction transaction(*database_);
   database_
       ->prepare(
-          "INSERT INTO grading_now (step, grading) SELECT step, id FROM grading WHERE step = ? AND "
-          "fingerprint = ? "
+          "INSERT INTO grading_now (step, grading) SELECT step, id FROM grading WHERE id = ? "
           "ON CONFLICT DO UPDATE SET grading = excluded.grading")
-      .text(key)
-      .text(g.fingerprint)
+      .integer(remember(g))
       .run();
   transaction.commit();
 }
@@ -188,9 +212,14 @@ std::vector<std::string> Store::variants() const {
   return texts_of(database_->prepare("SELECT DISTINCT variant FROM file_variant ORDER BY variant"));
 }
 
-std::string Store::key_of(const Task &task) const {
+std::string Store::variant_of(const std::string &file) const {
   Statement statement = database_->prepare("SELECT variant FROM file_variant WHERE file = ?");
-  return statement.text(task.file).step() ? task.step + " " + statement.text_at(0) : task.step;
+  return statement.text(file).step() ? statement.text_at(0) : "";
+}
+
+std::string Store::key_of(const Task &task) const {
+  const std::string variant = variant_of(task.file);
+  return variant.empty() ? task.step : task.step + " " + variant;
 }
 
 void Store::take_in_student(const std::string &id, const std::string &name) {
@@ -367,15 +396,27 @@ std::optional<grading::StepRecord> Store::result_that_counts(const Task &task) c
   return record_of(statement.text(key).text(task.file));
 }
 
+std::optional<grading::StepRecord> Store::result_that_counts(const std::string &student,
+                                                             const Task &task) const {
+  return record(number_of_result(student, task));
+}
+
 std::vector<Store::GradedUnder> Store::conditions_that_count(const StepFiles &steps) const {
   Statement statement = database_->prepare(fmt::format(
-      "{} SELECT c.step, c.file, o.conditions, c.variant FROM counting c {} JOIN grading o ON o.id = "
-      "r.grading ORDER BY c.place, c.student",
-      files_that_count, its_result()));
+      "{} SELECT o.step, o.file, g.conditions, o.variant, o.student FROM own o {} JOIN grading g ON g.id = "
+      "r.grading ORDER BY o.place, o.student",
+      files_of_students, their_results()));
   statement.text(list_of(steps));
   std::vector<GradedUnder> all;
-  while (statement.step())
-    all.push_back({{statement.text_at(0), statement.text_at(1)}, statement.text_at(2), statement.text_at(3)});
+  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> places;
+  while (statement.step()) {
+    const auto [place, fresh] =
+        places.try_emplace({statement.text_at(0), statement.text_at(1), statement.text_at(2)}, all.size());
+    if (fresh)
+      all.push_back(
+          {{statement.text_at(0), statement.text_at(1)}, statement.text_at(2), statement.text_at(3), {}});
+    all[place->second].students.push_back(statement.text_at(4));
+  }
   return all;
 }
 
@@ -383,6 +424,37 @@ std::string Store::place_of_file(const std::string &hash) const {
   Statement statement = database_->prepare("SELECT 1 FROM file WHERE hash = ?");
   if (!statement.text(hash).step()) return "";
   return fmt::format("{}, table file, row {}", store_name, hash);
+}
+
+std::string Store::place_of_result(const std::string &student, const Task &task) const {
+  const std::int64_t number = number_of_result(student, task);
+  return number == 0 ? "" : fmt::format("{}, table result, row {}", store_name, number);
+}
+
+std::vector<Standing> Store::standings(const StepFiles &steps) const {
+  Statement statement = database_->prepare(
+      fmt::format("{} SELECT o.student, o.step, o.file, r.id FROM own o {} ORDER BY o.student, o.place",
+                  files_of_students, their_results()));
+  statement.text(list_of(steps));
+  std::vector<Standing> all;
+  while (statement.step())
+    all.push_back(
+        {statement.text_at(0), statement.text_at(1), statement.text_at(2), statement.integer_at(3)});
+  return all;
+}
+
+std::int64_t Store::number_of_result(const std::string &student, const Task &task) const {
+  Statement statement = database_->prepare(
+      "SELECT coalesce((SELECT result FROM choice WHERE student = ? AND step = ? AND file = ?), " +
+      result_of("?", "?") + ", 0)");
+  const std::string key = key_of(task);
+  statement.text(student).text(task.step).text(task.file).text(key).text(task.file).step();
+  return statement.integer_at(0);
+}
+
+std::optional<grading::StepRecord> Store::record(std::int64_t result) const {
+  Statement statement = database_->prepare("SELECT record FROM result WHERE id = ?");
+  return record_of(statement.integer(result));
 }
 
 std::string Store::place_of_result(const Task &task) const {
@@ -406,20 +478,24 @@ std::size_t Store::tasks(const StepFiles &steps) const {
   return static_cast<std::size_t>(statement.integer_at(0));
 }
 
+std::vector<Task> Store::without_result(const StepFiles &steps) const {
+  Statement statement = database_->prepare(fmt::format(
+      "{} SELECT c.step, c.file FROM counting c {} LEFT JOIN wanted_again w ON w.step = c.step AND w.file = "
+      "c.file WHERE r.id IS NULL OR w.step IS NOT NULL ORDER BY c.student, c.place",
+      files_that_count, its_result()));
+  return tasks_of(statement.text(list_of(steps)));
+}
+
 std::vector<Task> Store::with_verdict(const StepFiles &steps, judge::Verdict verdict) const {
   Statement statement = database_->prepare(fmt::format(
-      "{} SELECT c.step, c.file FROM counting c {} WHERE r.verdict = ? ORDER BY c.student, c.place",
-      files_that_count, its_result()));
+      "{} SELECT o.step, o.file FROM own o {} WHERE r.verdict = ? GROUP BY o.step, o.file ORDER BY "
+      "min(o.student), min(o.place)",
+      files_of_students, their_results()));
   return tasks_of(statement.text(list_of(steps)).text(judge::name_of(verdict)));
 }
 
 std::vector<std::string> Store::students_with(const std::string &name, const std::string &hash) const {
-  Statement statement = database_->prepare(
-      "SELECT DISTINCT h.student FROM handin_file f JOIN handin h ON h.id = f.handin WHERE f.file = ? AND "
-      "f.name = ? ORDER BY h.student");
-  statement.text(hash).text(name);
-  std::vector<std::string> students = texts_of(std::move(statement));
-  // The hand-in that counts is looked up student by student: for all of a class it takes long.
+  std::vector<std::string> students = owners(hash);
   std::erase_if(students, [&](const std::string &id) {
     const Student of = student(id);
     const std::string *counts = of.hash_of(name);
@@ -428,10 +504,34 @@ std::vector<std::string> Store::students_with(const std::string &name, const std
   return students;
 }
 
+std::vector<std::string> Store::owners(const std::string &file) const {
+  Statement statement = database_->prepare(
+      "SELECT DISTINCT h.student FROM handin_file f JOIN handin h ON h.id = f.handin WHERE f.file = ? ORDER "
+      "BY "
+      "h.student");
+  statement.text(file);
+  std::vector<std::string> students = texts_of(std::move(statement));
+  // The hand-in that counts is looked up student by student: for all of a class it takes long.
+  std::erase_if(students, [&](const std::string &id) {
+    const Student of = student(id);
+    return std::none_of(of.files.begin(), of.files.end(), [&](const auto &f) { return f.second == file; });
+  });
+  return students;
+}
+
 void Store::keep(const Task &task, const grading::StepRecord &record, double seconds,
-                 const std::function<void()> &also) {
+                 const std::function<void()> &also, const std::vector<std::string> &whom) {
   Transaction transaction(*database_);
   const std::string key = key_of(task);
+  std::vector<std::string> theirs = wanted_for(task);
+  const bool by_everybody = theirs.empty() && is_wanted_again(task);
+  theirs.insert(theirs.end(), whom.begin(), whom.end());
+  const bool of_everybody = by_everybody || theirs.empty();
+  for (const std::string &student : owners(task.file))
+    if (of_everybody || std::find(theirs.begin(), theirs.end(), student) != theirs.end())
+      follow(student, task);
+    else if (const std::int64_t before = number_of_result(student, task); before != 0)
+      keep_result(student, task, before);
   database_
       ->prepare(
           "UPDATE result SET counts = 0 WHERE counts = 1 AND file = ? AND "
@@ -449,19 +549,12 @@ void Store::keep(const Task &task, const grading::StepRecord &record, double sec
       .blob(compressed(grading::to_json(record)))
       .real(seconds)
       .run();
-  database_->prepare("DELETE FROM wanted_again WHERE step = ? AND file = ?")
-      .text(task.step)
-      .text(task.file)
-      .run();
+  for (const char *table : {"wanted_again", "wanted_for"})
+    database_->prepare(fmt::format("DELETE FROM {} WHERE step = ? AND file = ?", table))
+        .text(task.step)
+        .text(task.file)
+        .run();
   if (also) also();
-  transaction.commit();
-}
-
-void Store::want_again(const std::vector<Task> &tasks) {
-  Transaction transaction(*database_);
-  Statement statement =
-      database_->prepare("INSERT INTO wanted_again (step, file) VALUES (?, ?) ON CONFLICT DO NOTHING");
-  for (const Task &task : tasks) statement.text(task.step).text(task.file).run();
   transaction.commit();
 }
 

@@ -93,6 +93,9 @@ TEST_F(ScoredClass, AStoreFromBeforeTheWordsChangedSaysTheNewOnes) {
     Database file(folder / "gradebook.db", Database::Mode::write);
     // Fields of later versions are missing.
     file.execute(
+        "DROP TABLE regrading_score; DROP TABLE regrading_conditions; DROP TABLE regrading_result; "
+        "DROP TABLE regrading; DROP TABLE preview_result; DROP TABLE preview_file; DROP TABLE preview; "
+        "DROP TABLE wanted_for; DROP TABLE choice; "
         "DROP TABLE file_variant; DROP TABLE exam; DROP INDEX student_in_any_case; ALTER TABLE student DROP "
         "COLUMN name; "
         "ALTER TABLE handin DROP COLUMN late; ALTER TABLE handin DROP COLUMN time_known; "

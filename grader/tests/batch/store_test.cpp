@@ -247,9 +247,10 @@ TEST(Store, AFileOfAVariantHasConditionsOfItsOwn) {
   for (const Task &task : {a, b}) store.keep(task, record("base"), 1);
   EXPECT_TRUE(store.pending(steps).empty());
   EXPECT_EQ(store.conditions_that_count(steps).size(), 2u);
-  for (const auto &[task, conditions, variant] : store.conditions_that_count(steps)) {
+  for (const auto &[task, conditions, variant, students] : store.conditions_that_count(steps)) {
     EXPECT_EQ(conditions, task == a ? ints.conditions : doubles.conditions);
     EXPECT_EQ(variant, task == a ? "element=int" : "element=double");
+    EXPECT_EQ(students, std::vector<std::string>{task == a ? "a" : "b"});
   }
   // What changes for one variant outdates its results alone, and so it is with the files as they are.
   store.grade_with(with("", R"({"cases": 3})", "element=int").second);
