@@ -38,6 +38,16 @@ void write_report(batch::Store &store, const batch::Scored &scored) {
   store.reported(id);
 }
 
+std::string report_text(const batch::Store &store, const std::string &student) {
+  return read_or_empty(report_of(store, student));
+}
+
+void put_report(batch::Store &store, const std::string &student, const std::string &text) {
+  fs::create_directories(report_of(store, student).parent_path());
+  write_whole(report_of(store, student), text);
+  store.reported(student);
+}
+
 void write_grades(const batch::Store &store, const course::Assignment &a) {
   write_whole(store.folder() / "grades.csv", batch::grades_csv(store, a));
 }

@@ -15,6 +15,10 @@ course::Thresholds thresholds_of(const batch::Store &, const std::filesystem::pa
 
 /// DIR/reports/<student>/score.json, whole or as it was; the store knows it then.
 void write_report(batch::Store &, const batch::Scored &);
+/// Its text; empty: there is none.
+std::string report_text(const batch::Store &, const std::string &student);
+/// The same with a text that was kept.
+void put_report(batch::Store &, const std::string &student, const std::string &text);
 /// DIR/grades.csv.
 void write_grades(const batch::Store &, const course::Assignment &);
 

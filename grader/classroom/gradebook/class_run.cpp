@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <thread>
@@ -47,22 +48,20 @@ class ResultWriter {
         rules_(rules_of(grader.course, grader.thresholds)),
         a_(grader.course.assignment),
         progress_(progress) {
-    for (const batch::Task &task : pending)
-      for (const std::string &student : students_with(task)) ++files_left_[student];
+    for (const batch::Task &task : pending) {
+      std::vector<std::string> &whose = whose_[{task.step, task.file}];
+      whose = store.wanted_for(task);
+      if (whose.empty()) whose = store.students_with(file_of(a_, task.step), task.file);
+      for (const std::string &student : whose) ++files_left_[student];
+    }
   }
 
   /// A record, or why there is none.
   void take(const batch::Task &task, bool answered, const std::string &text, double seconds) {
-    grading::StepRecord record;
-    try {
-      record =
-          answered ? grading::step_record_of(text) : grading::our_failure(find_step(a_, task.step), text);
-    } catch (const std::runtime_error &e) {
-      record = grading::our_failure(find_step(a_, task.step), e.what());
-    }
+    const grading::StepRecord record = record_in(find_step(a_, task.step), answered, text);
     std::vector<batch::Scored> complete;
     store_.keep(task, record, seconds, [&] {
-      for (const std::string &student : students_with(task)) {
+      for (const std::string &student : whose_[{task.step, task.file}]) {
         if (--files_left_[student] > 0) continue;
         batch::Scored scored = batch::score_student(store_, rules_, student);
         if (!scored.complete) continue;  // another step's result is damaged
@@ -90,14 +89,12 @@ class ResultWriter {
   }
 
  private:
-  std::vector<std::string> students_with(const batch::Task &task) const {
-    return store_.students_with(file_of(a_, task.step), task.file);
-  }
-
   batch::Store &store_;
   const batch::RulesOf rules_;
   const course::Assignment &a_;
   Progress &progress_;
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>>
+      whose_;                                      ///< for whom, by step and file
   std::map<std::string, std::size_t> files_left_;  ///< to be graded, by student
   bool changed_ = false;
   std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now();
@@ -105,12 +102,16 @@ class ResultWriter {
 
 const char *const process_ended = "the process that graded it ended: ";
 
+/// What is done with each answer, and between them.
+using Take = std::function<void(const batch::Task &, bool answered, const std::string &text, double seconds)>;
+
 bool grade_here(batch::Store &store, const ClassGrader &grader, const std::vector<batch::Task> &pending,
-                ResultWriter &writer, const Interruption &interruption) {
+                const Take &take_answer, const std::function<void()> &meanwhile,
+                const Interruption &interruption) {
   batch::WorkerOptions options = worker_options(grader, pending.size(), cores());
   options.started = [&store](pid_t process) { store.lock().note(process); };
   batch::Workers workers(std::move(options));
-  workers.meanwhile = [&] { writer.now_and_then(); };
+  workers.meanwhile = meanwhile;
   std::size_t next = 0;
   const auto next_request = [&]() -> std::optional<batch::Request> {
     if (next == pending.size()) return std::nullopt;
@@ -118,23 +119,31 @@ bool grade_here(batch::Store &store, const ClassGrader &grader, const std::vecto
     return batch::Request{std::to_string(next++), task.step + "\n" + store.file(task.file).value()};
   };
   const auto take = [&](const batch::Reply &reply) {
-    writer.take(pending.at(std::stoul(reply.request)), reply.answered,
+    take_answer(pending.at(std::stoul(reply.request)), reply.answered,
                 reply.answered ? reply.text : process_ended + reply.text, reply.seconds);
   };
   return workers.run(next_request, take, interruption.descriptor());
 }
 
 bool grade_on_cluster(const batch::Store &store, const ClassGrader &grader,
-                      const std::vector<batch::Task> &pending, ResultWriter &writer, Progress &progress,
+                      const std::vector<batch::Task> &pending, const Take &take_answer,
+                      const std::function<void()> &meanwhile, Progress &progress,
                       const Interruption &interruption) {
   const auto take = [&](const batch::TaskOutcome &outcome) {
-    writer.take(pending.at(outcome.task), outcome.answered,
+    take_answer(pending.at(outcome.task), outcome.answered,
                 outcome.answered || outcome.lost ? outcome.text : process_ended + outcome.text,
                 outcome.seconds);
   };
   return run_on_slurm(
       store, grader, pending, take, [&](const std::string &line) { progress.say(line); },
-      [&](batch::SlurmRun &) { writer.now_and_then(); }, interruption);
+      [&](batch::SlurmRun &) { meanwhile(); }, interruption);
+}
+
+bool grade_files(batch::Store &store, const ClassGrader &grader, const std::vector<batch::Task> &tasks,
+                 const Take &take, const std::function<void()> &meanwhile, Progress &progress,
+                 const Interruption &interruption) {
+  return grader.machine ? grade_here(store, grader, tasks, take, meanwhile, interruption)
+                        : grade_on_cluster(store, grader, tasks, take, meanwhile, progress, interruption);
 }
 
 }  // namespace
@@ -288,11 +297,15 @@ namespace {
 void want_failures_of_machines_again(batch::Store &store, const ClassGrader &grader,
                                      const batch::Store::StepFiles &steps) {
   std::vector<batch::Task> again;
-  for (const batch::Task &task : store.with_verdict(steps, judge::Verdict::grader_error))
-    if (const auto record = store.result(task); record && record->try_again) again.push_back(task);
+  for (const batch::Task &task : store.with_verdict(steps, judge::Verdict::grader_error)) {
+    const std::vector<std::string> whose = store.students_with_verdict(task, judge::Verdict::grader_error);
+    const auto record = store.result_that_counts(whose.at(0), task);
+    if (!record || !record->try_again) continue;
+    store.want_again({task}, whose);
+    again.push_back(task);
+  }
   if (again.empty()) return;
   if (!grader.machine) forget_slurm_results(store, grader, again);
-  store.want_again(again);
   fmt::print(stderr, "{} file{} that a machine had failed on {} graded again\n", again.size(),
              again.size() == 1 ? "" : "s", again.size() == 1 ? "is" : "are");
 }
@@ -305,32 +318,66 @@ bool grade_tasks(batch::Store &store, const ClassGrader &grader, std::vector<bat
   if (tasks.empty()) return true;
   Progress progress(done, done + tasks.size());
   ResultWriter writer(store, grader, progress, tasks);
-  return grader.machine ? grade_here(store, grader, tasks, writer, interruption)
-                        : grade_on_cluster(store, grader, tasks, writer, progress, interruption);
+  return grade_files(
+      store, grader, tasks,
+      [&](const batch::Task &task, bool answered, const std::string &text, double seconds) {
+        writer.take(task, answered, text, seconds);
+      },
+      [&] { writer.now_and_then(); }, progress, interruption);
 }
 
 }  // namespace
 
-bool grade_again(batch::Store &store, const ClassGrader &grader, const std::vector<batch::Task> &tasks,
+grading::StepRecord record_in(const course::Step &step, bool answered, const std::string &text) {
+  try {
+    return answered ? grading::step_record_of(text) : grading::our_failure(step, text);
+  } catch (const std::runtime_error &e) {
+    return grading::our_failure(step, e.what());
+  }
+}
+
+bool grade_again(batch::Store &store, const ClassGrader &grader, const std::vector<WantedAgain> &wanted,
                  const Interruption &interruption) {
   const course::Assignment &a = grader.course.assignment;
   const ConditionsOfStep now = conditions_of(grader);
   std::set<std::string> steps;
-  for (const batch::Task &task : tasks) steps.insert(task.step);
+  std::vector<batch::Task> tasks;
+  for (const WantedAgain &one : wanted) {
+    steps.insert(one.task.step);
+    tasks.push_back(one.task);
+  }
   std::vector<std::string> variants = store.variants();
   variants.emplace_back();  // and the files as they are
-  for (const std::string &step : steps)
-    for (const std::string &variant : variants) store.grade_with(now(find_step(a, step), variant));
+  store.change_only({}, batch::steps_of(a), [&] {
+    for (const std::string &step : steps)
+      for (const std::string &variant : variants) store.grade_with(now(find_step(a, step), variant));
+  });
   if (!grader.machine) forget_slurm_results(store, grader, tasks);
-  store.want_again(tasks);
+  for (const WantedAgain &one : wanted) store.want_again({one.task}, one.whom);
   const bool finished = grade_tasks(store, grader, tasks, 0, interruption);
   write_grades(store, a);
   return finished;
 }
 
+bool grade_preview(batch::Store &store, const ClassGrader &grader, const Interruption &interruption) {
+  std::vector<batch::Task> tasks = store.to_preview();
+  std::erase_if(tasks, [&](const batch::Task &task) { return !store.file(task.file); });
+  if (tasks.empty()) return true;
+  Progress progress(0, tasks.size());
+  return grade_files(
+      store, grader, tasks,
+      [&](const batch::Task &task, bool answered, const std::string &text, double seconds) {
+        store.keep_previewed(task, record_in(find_step(grader.course.assignment, task.step), answered, text),
+                             seconds);
+        progress.count();
+      },
+      [&] { progress.draw(); }, progress, interruption);
+}
+
 bool grade_pending(batch::Store &store, const ClassGrader &grader, const Interruption &interruption) {
   const course::Assignment &a = grader.course.assignment;
   const batch::Store::StepFiles steps = batch::steps_of(a);
+  store.follow_present_conditions();
   want_failures_of_machines_again(store, grader, steps);
   std::vector<batch::Task> pending = store.pending(steps);
   const std::size_t total = store.tasks(steps), done = total - pending.size();

@@ -71,10 +71,22 @@ void announce_variants(batch::Store &, const ClassGrader &);
 /// Grades what is pending and writes scores and reports. False when it was interrupted.
 bool grade_pending(batch::Store &, const ClassGrader &, const Interruption &);
 
+/// A file to be graded again, and for whom: others with the same file keep their results.
+struct WantedAgain {
+  batch::Task task;
+  std::vector<std::string> whom;
+};
 /// Grades these files under the present conditions, whether they were graded or not, and writes scores and
-/// reports of the students who handed them in. Nobody else's results and points change. False when it was
+/// reports of the students for whom that is. Nobody else's results and points change. False when it was
 /// interrupted.
-bool grade_again(batch::Store &, const ClassGrader &, const std::vector<batch::Task> &, const Interruption &);
+bool grade_again(batch::Store &, const ClassGrader &, const std::vector<WantedAgain> &, const Interruption &);
+
+/// The record in a worker's answer: a failure of ours if it did not answer, or not with a record.
+grading::StepRecord record_in(const course::Step &, bool answered, const std::string &text);
+
+/// Runs what a preview still lacks (gradebook/preview.hpp). Nothing that counts changes. False when it was
+/// interrupted.
+bool grade_preview(batch::Store &, const ClassGrader &, const Interruption &);
 
 /// One student, step by step, on standard output.
 void print_student(const batch::Store &, const batch::RulesOf &, const std::string &id);

@@ -28,9 +28,21 @@ struct RegradeOptions {
   std::vector<std::string> students;
   bool failed = false, all = false;  ///< every file that the grader failed on; everybody
   bool dry_run = false;              ///< only says who would change, and why
+  std::string csv = {};              ///< of a preview: also a file with the list
+  std::string actor = "the administrator";
 };
 /// ./gradebook regrade: grades again what was graded, and leaves everybody else as they are.
 int regrade(RegradeOptions);
+/// ./gradebook regrade --preview: the same beside what counts, and who would change, by how much and why. Without
+/// students, what an earlier preview has.
+int preview_regrade(RegradeOptions);
+/// ./gradebook regrade --apply: these students have what the preview has for them; none named: all. detail: for the
+/// audit log.
+int apply_regrade(const RegradeOptions &, std::string &detail);
+/// ./gradebook regrade --discard: what was previewed is thrown away.
+int discard_regrade(const RegradeOptions &);
+/// ./gradebook regrade --undo: what counted before the latest regrading counts again.
+int undo_regrade(const RegradeOptions &, std::string &detail);
 
 /// ./gradebook rescore: points again from stored results, with the YAML files as they are now. `without_gpu`:
 /// the policy that the class changes to; empty: it keeps its own.

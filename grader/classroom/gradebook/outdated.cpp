@@ -37,8 +37,7 @@ std::vector<OutdatedStep> outdated_steps(const batch::Store &store, const course
     };
     auto group = std::find_if(outdated.begin(), outdated.end(), same);
     if (group == outdated.end()) group = outdated.insert(outdated.end(), {step.id, place->second, {}});
-    for (std::string &student : store.students_with(step.path().string(), one.task.file))
-      group->students.insert(std::move(student));
+    group->students.insert(one.students.begin(), one.students.end());
   }
   return outdated;
 }

@@ -13,6 +13,7 @@
 #include "gradebook/class_slurm.hpp"
 #include "gradebook/gradebook.hpp"
 #include "gradebook/outdated.hpp"
+#include "gradebook/preview.hpp"
 #include "gradebook/variant_rules.hpp"
 #include "setup/selection.hpp"
 
@@ -20,51 +21,66 @@ namespace warpgrade::gradebook {
 
 namespace {
 
-std::vector<batch::Task> tasks_of(const batch::Store &store, const course::Assignment &a,
-                                  const std::vector<std::string> &students) {
-  std::vector<batch::Task> tasks;
+/// What is graded again for these students.
+std::vector<WantedAgain> files_of_named(const batch::Store &store, const course::Assignment &a,
+                                        const std::vector<std::string> &students) {
+  std::vector<WantedAgain> wanted;
   const std::vector<std::string> known = store.students();
   for (const std::string &id : students) {
     if (!std::binary_search(known.begin(), known.end(), id))
       throw UsageError(fmt::format("there is no student '{}' in {}", id, store.folder().string()));
     const batch::Student student = store.student(id);
     for (const auto &[step, file] : batch::steps_of(a))
-      if (const std::string *hash = student.hash_of(file)) tasks.push_back({step, *hash});
+      if (const std::string *hash = student.hash_of(file)) wanted.push_back({{step, *hash}, {id}});
   }
-  return tasks;
+  return wanted;
 }
 
-/// Students with a file of these tasks, each with the steps of these files.
+/// Students, each with the steps that are graded again.
 using StepsOfStudents = std::map<std::string, std::vector<std::string>>;
-StepsOfStudents students_with(const batch::Store &store, const course::Assignment &a,
-                              const std::vector<batch::Task> &tasks) {
+StepsOfStudents steps_of_students(const std::vector<WantedAgain> &wanted) {
   StepsOfStudents all;
-  for (const batch::Task &task : tasks)
-    for (const std::string &student : store.students_with(find_step(a, task.step).path().string(), task.file))
-      all[student].push_back(task.step);
+  for (const WantedAgain &one : wanted)
+    for (const std::string &student : one.whom) all[student].push_back(one.task.step);
   return all;
 }
 
-std::vector<batch::Task> tasks_to_grade(const batch::Store &store, const course::Assignment &a,
+std::vector<WantedAgain> files_to_grade(const batch::Store &store, const course::Assignment &a,
                                         const RegradeOptions &w) {
-  std::vector<batch::Task> tasks = tasks_of(store, a, w.students);
+  std::vector<WantedAgain> wanted = files_of_named(store, a, w.students);
   if (w.failed)
-    for (batch::Task &task : store.with_verdict(batch::steps_of(a), judge::Verdict::grader_error))
-      tasks.push_back(std::move(task));
-  std::vector<batch::Task> once;  // students may have handed in the same
-  for (batch::Task &task : tasks)
-    if (std::find(once.begin(), once.end(), task) == once.end()) once.push_back(std::move(task));
+    for (batch::Task &task : store.with_verdict(batch::steps_of(a), judge::Verdict::grader_error)) {
+      std::vector<std::string> whom = store.students_with_verdict(task, judge::Verdict::grader_error);
+      wanted.push_back({std::move(task), std::move(whom)});
+    }
+  std::vector<WantedAgain> once;  // students may have handed in the same
+  for (WantedAgain &one : wanted) {
+    const auto same = std::find_if(once.begin(), once.end(),
+                                   [&](const WantedAgain &other) { return other.task == one.task; });
+    if (same == once.end()) {
+      once.push_back(std::move(one));
+      continue;
+    }
+    for (std::string &student : one.whom)
+      if (std::find(same->whom.begin(), same->whom.end(), student) == same->whom.end())
+        same->whom.push_back(std::move(student));
+  }
   return once;
 }
 
-/// Results of two devices in one class could not be compared.
+}  // namespace
+
 void demand_same_device(const batch::Store &store, const ClassGrader &grader) {
   const std::string before = batch::device_of(store, grader.course.assignment).name;
   if (!before.empty() && before != grader.device.name)
-    throw UsageError(fmt::format(
-        "this class was graded on {}, and here it would be {}: regrade --all grades everybody here", before,
-        grader.device.name));
+    throw UsageError(
+        fmt::format("this class was graded on {}, and here it would be {}: regrade --all, without --preview, "
+                    "grades everybody "
+                    "here",
+                    before, grader.device.name));
 }
+
+namespace {
 
 /// "step0, step1 (cases changed)"
 std::string words_of_steps(const std::vector<std::string> &steps, const std::string &student,
@@ -81,17 +97,15 @@ std::string words_of_steps(const std::vector<std::string> &steps, const std::str
 }
 
 void show_who_would_change(const batch::Store &store, const ClassGrader &grader,
-                           const std::vector<batch::Task> &tasks, const std::set<std::string> &named,
+                           const StepsOfStudents &students, const std::set<std::string> &named,
                            const ConditionsOfStep &now) {
   const std::vector<OutdatedStep> outdated = outdated_steps(store, grader.course.assignment, now);
-  const StepsOfStudents students = students_with(store, grader.course.assignment, tasks);
   const batch::RulesOf rules = rules_of(grader.course, grader.thresholds);
   fmt::print("Would be graded again:\n");
   for (const auto &[id, steps] : students) {
     const auto before = store.score(id);
     const batch::Scored scored = batch::score_student(store, rules, id);
-    fmt::print("  {}: {}{}", for_terminal(id), words_of_steps(steps, id, outdated),
-               named.contains(id) ? "" : " (the same file)");
+    fmt::print("  {}: {}", for_terminal(id), words_of_steps(steps, id, outdated));
     if (before) fmt::print("; {}/{} now", points(before->points), points(before->max_points));
     if (before && scored.complete && scored.row != *before)
       fmt::print(", {}/{} with the current YAML files", points(scored.row.points),
@@ -103,15 +117,21 @@ void show_who_would_change(const batch::Store &store, const ClassGrader &grader,
       fmt::print("  {}: nothing, without a file of the assignment\n", for_terminal(id));
 }
 
-/// Whose scores may change as well, because of the same file.
-void say_who_shares(const StepsOfStudents &students, const std::set<std::string> &named) {
-  std::vector<std::string> others;
-  for (const auto &[id, steps] : students)
-    if (!named.contains(id))
-      others.push_back(fmt::format("{} ({})", for_terminal(id), fmt::join(steps, ", ")));
-  if (!others.empty())
-    fmt::print(stderr, "Students who handed in the same file get the new results too: {}\n",
-               fmt::join(others, ", "));
+/// Who keeps a result although it is of a file that is graded again.
+void say_who_shares(const batch::Store &store, const course::Assignment &a,
+                    const std::vector<WantedAgain> &wanted) {
+  StepsOfStudents others;
+  for (const WantedAgain &one : wanted)
+    for (const std::string &id :
+         store.students_with(find_step(a, one.task.step).path().string(), one.task.file))
+      if (std::find(one.whom.begin(), one.whom.end(), id) == one.whom.end())
+        others[id].push_back(one.task.step);
+  std::vector<std::string> words;
+  for (const auto &[id, steps] : others)
+    words.push_back(fmt::format("{} ({})", for_terminal(id), fmt::join(steps, ", ")));
+  if (!words.empty())
+    fmt::print(stderr, "Students who handed in the same file keep their results: {}\n",
+               fmt::join(words, ", "));
 }
 
 using ScoresBefore = std::map<std::string, std::optional<batch::ScoreRow>>;
@@ -130,8 +150,10 @@ int interrupted(const Interruption &interruption) {
   return 128 + interruption.signal().value_or(2);
 }
 
-int regrade_everybody(batch::Store &store, const ClassGrader &grader, const std::vector<batch::Task> &tasks,
+int regrade_everybody(batch::Store &store, const ClassGrader &grader, const std::vector<WantedAgain> &wanted,
                       const Interruption &interruption) {
+  std::vector<batch::Task> tasks;
+  for (const WantedAgain &one : wanted) tasks.push_back(one.task);
   announce(store, grader);
   if (grader.words.executor == "slurm") forget_slurm_results(store, grader, tasks);
   store.want_again(tasks);
@@ -152,28 +174,35 @@ int regrade(RegradeOptions w) {
     throw UsageError(
         "--without-gpu: the points of a class change for everybody: use regrade --all, or rescore");
   if (w.all) w.students = store.students();
-  const std::vector<batch::Task> tasks = tasks_to_grade(store, course.assignment, w);
+  const std::vector<WantedAgain> wanted = files_to_grade(store, course.assignment, w);
   const Interruption interruption;
   const std::optional<ClassGrader> prepared = prepare(store, std::move(course), w.grading, interruption);
   if (!prepared) return interrupted(interruption);
   const ClassGrader &grader = *prepared;
+  const course::Assignment &a = grader.course.assignment;
   if (!w.all) demand_same_device(store, grader);
   const ConditionsOfStep now = conditions_of(grader);
-  const StepsOfStudents students = students_with(store, grader.course.assignment, tasks);
+  const StepsOfStudents students = steps_of_students(wanted);
   const std::set<std::string> named(w.students.begin(), w.students.end());
   std::set<std::string> touched = named;
   for (const auto &[id, steps] : students) touched.insert(id);
   if (w.dry_run) {
-    show_who_would_change(store, grader, tasks, w.failed ? touched : named, now);
+    show_who_would_change(store, grader, students, touched, now);
+    if (!w.all) say_who_shares(store, a, wanted);
     say_what_stays(store, grader.course, rules_of(grader.course, grader.thresholds), now, touched);
     fmt::print("Nothing was graded or written.\n");
     return full_score;
   }
-  if (w.all) return regrade_everybody(store, grader, tasks, interruption);
-  if (!w.failed) say_who_shares(students, named);
+  if (w.all) return regrade_everybody(store, grader, wanted, interruption);
+  say_who_shares(store, a, wanted);
   ScoresBefore before;
   for (const std::string &id : w.students) before[id] = store.score(id);
-  if (!grade_again(store, grader, tasks, interruption)) return interrupted(interruption);
+  bool finished = false;
+  store.note_regrading(
+      batch::steps_of(a), {0, w.actor, fmt::format("regrade {}", fmt::join(touched, ", ")), ""},
+      [&](const std::string &id) { return score_before(store, a, id); }, {touched.begin(), touched.end()},
+      [&] { finished = grade_again(store, grader, wanted, interruption); });
+  if (!finished) return interrupted(interruption);
   print_before_and_now(store, grader, before);
   say_what_stays(store, grader.course, rules_of(grader.course, grader.thresholds), now, touched);
   return conclude_class(store, grader.course);

@@ -37,8 +37,8 @@ void print_class(const batch::Store &store, const ClassCourse &course) {
   for (const gpu::RetiredGpu &gpu : gpu::retired_gpus(std::filesystem::temp_directory_path().string()))
     fmt::print("{}\n", for_terminal(gpu.sentence));
   for (const batch::Task &task : store.with_verdict(steps, judge::Verdict::grader_error)) {
-    const auto record = store.result_that_counts(task);
-    const auto who = store.students_with(find_step(course.assignment, task.step).path().string(), task.file);
+    const auto who = store.students_with_verdict(task, judge::Verdict::grader_error);
+    const auto record = who.empty() ? std::nullopt : store.result_that_counts(who.front(), task);
     fmt::print("the grader failed on {} of {}: {}\n", task.step,
                for_terminal(fmt::format("{}", fmt::join(who, ", "))),
                record ? for_terminal(record->reason) : "the stored result is damaged");
