@@ -67,8 +67,9 @@ Fields form_field(const PageField &field, const std::string &id) {
   f.set("one_of", field.kind == Kind::one_of);
   f.set("line", text_or_nothing(field.code));
   f.set("file", field.kind == Kind::file);
+  f.set("mark", field.kind == Kind::mark);
   f.set("input", field.kind != Kind::hidden && field.kind != Kind::area && field.kind != Kind::choice &&
-                     field.kind != Kind::one_of && field.kind != Kind::file);
+                     field.kind != Kind::one_of && field.kind != Kind::file && field.kind != Kind::mark);
   f.set("type", type);
   f.set("number", field.kind == Kind::number);
   f.set("choices", choices);

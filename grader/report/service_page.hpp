@@ -23,7 +23,7 @@ struct PageTable {
 };
 
 struct PageField {
-  enum class Kind { text, password, number, file, area, choice, one_of, hidden };
+  enum class Kind { text, password, number, file, area, choice, one_of, mark, hidden };  ///< mark: on or off
   Kind kind = Kind::text;
   std::string name, label, value;         ///< value: of a choice, the one that is chosen
   std::vector<std::string> choices = {};  ///< of a choice; of one_of, whose values are A, B, C and so on

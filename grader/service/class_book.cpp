@@ -70,10 +70,14 @@ void ClassBook::take_in_new() {
     if (!s) continue;
     take_in(s->student, source_of(id), s->received, s->parts, false);
     // A copied result is the class's own, but for a class whose store was put back from an older backup.
-    for (const Part &part : s->parts)
-      if (part.state == State::done && !store_.result({part.step, part.file}) &&
-          !keep_known({part.step, part.file}))
-        jobs_.queue_again(assignment, part.step, part.file);
+    for (const Part &part : s->parts) {
+      const batch::Task task{part.step, part.file};
+      if (part.state != State::done) continue;
+      if (store_.result(task))
+        store_.follow(s->student, task);
+      else if (!keep_known(task))
+        jobs_.queue_again(assignment, part.step, part.file, s->student);
+    }
     recount(s->student);
     jobs_.taken(id);
   }

@@ -9,6 +9,7 @@
 
 #include "batch/store.hpp"
 #include "gradebook/class_run.hpp"
+#include "gradebook/preview.hpp"
 #include "gradebook/variant_rules.hpp"
 #include "service/exams.hpp"
 #include "service/jobs.hpp"
@@ -27,6 +28,7 @@ class ClassBook {
         grader_(grader),
         policy_(policy),
         fingerprint_(std::move(fingerprint)),
+        course_as_read_(gradebook::hash_of_course(grader.course.folder)),
         thresholds_(grader.thresholds),
         rules_(gradebook::rules_of(grader.course, grader.thresholds)),
         variants_(std::in_place, grader.course),
@@ -44,6 +46,17 @@ class ClassBook {
   void rescore(course::Thresholds);
   /// Points by hand, as a member of the staff decided. Idempotent.
   void carry_out(const Order &);
+  /// Grading again beside what counts: these students, in a preview that may have others. Idempotent.
+  void begin_preview(const std::vector<std::string> &students, const std::string &actor, bool again);
+  /// The preview under the conditions of now, if there is one.
+  void renew_preview();
+  /// Each gives what was done, for the audit log. Throws UsageError where nothing was.
+  std::string apply_preview(const std::vector<std::string> &students, const std::string &actor);
+  std::string undo_regrading();
+  /// Why the files of the course cannot be used as they are now; empty: they can, or are those that it grades with.
+  std::string why_not_the_files_of_now() const;
+  /// Whether the files of the course are other ones than those that it grades with.
+  bool course_changed() const;
   /// The answers of an exam that is over. Idempotent. False while the class does not know the student or the exam.
   bool keep_exam(const Sitting &);
   /// The files of a student that count.
@@ -57,11 +70,14 @@ class ClassBook {
                const std::vector<Part> &, bool counts);
   /// The conditions of files of a variant, before the first one is in the store.
   void announce(const std::string &variant);
+  /// Has the queue what the class has of these students, and computes their points.
+  void agree(const std::vector<std::string> &students);
   batch::Store &store_;
   Jobs &jobs_;
   const gradebook::ClassGrader &grader_;
   const Policy &policy_;
   std::string fingerprint_;
+  std::string course_as_read_;  ///< gradebook::hash_of_course()
   course::Thresholds thresholds_;
   batch::RulesOf rules_;
   std::optional<gradebook::VariantCourses> variants_;

@@ -17,6 +17,7 @@
 #include "gpu/retired.hpp"
 #include "gradebook/class_files.hpp"
 #include "gradebook/class_slurm.hpp"
+#include "gradebook/outdated.hpp"
 #include "grading/record_fields.hpp"
 #include "grading/record_json.hpp"
 #include "service/class_book.hpp"
@@ -34,7 +35,9 @@ constexpr auto announce_every = std::chrono::seconds(20);
 constexpr auto grades_at_most_every = std::chrono::seconds(10);
 constexpr auto notes_at_most_every = std::chrono::milliseconds(400);  // each is a write to the disk
 constexpr auto look_at_gpus_every = std::chrono::seconds(1);
-constexpr int most_failures = 3;  // of the grader on a file, before its student hears of it
+constexpr auto look_at_preview_every = std::chrono::seconds(1);
+const std::string previews = "preview ";  // before the name of a request
+constexpr int most_failures = 3;          // of the grader on a file, before its student hears of it
 // Files that wait in a cluster's queue, where later ones can no longer overtake them: as many as run, so that no
 // node is idle until it is looked at again, and at least so many.
 constexpr std::size_t least_ahead_on_a_cluster = 16;
@@ -84,7 +87,7 @@ class QueueGrader {
   }
 
   void run() {
-    grade_again_under_new_conditions();
+    grade_what_has_no_result();
     say_ready();
     if (grader_.machine) {
       batch::Workers workers(options_);
@@ -99,29 +102,109 @@ class QueueGrader {
   }
 
  private:
-  /// Files that count and have no result under the conditions of now.
-  void grade_again_under_new_conditions() {
+  /// Files that count and have no result. One under earlier conditions counts until somebody grades it again.
+  void grade_what_has_no_result() {
     jobs_.put_back(name());
     book_.take_in_lost();
-    for (const batch::Task &task : store_.pending(batch::steps_of(grader_.course.assignment)))
-      if (store_.result(task) || !book_.keep_known(task)) grade_again(task);
+    for (const batch::Task &task : store_.without_result(batch::steps_of(grader_.course.assignment)))
+      if (store_.result(task) || !book_.keep_known(task)) grade_again(task, store_.wanted_for(task));
+    book_.renew_preview();
     gradebook::write_all(store_, grader_.course.assignment,
                          gradebook::rules_of(grader_.course, grader_.thresholds),
                          [this] { return interruption_.signal().has_value(); });
   }
 
-  /// Its present result counts until there is another.
-  void grade_again(const batch::Task &task) {
+  /// Its present result counts until there is another. whom: for these alone; empty: for everybody.
+  void grade_again(const batch::Task &task, const std::vector<std::string> &whom) {
     again_.insert({task.step, task.file});
-    jobs_.queue_again(name(), task.step, task.file);
+    if (whom.empty()) jobs_.queue_again(name(), task.step, task.file);
+    for (const std::string &student : whom) jobs_.queue_again(name(), task.step, task.file, student);
+  }
+
+  /// False where this process ends first, so that its successor grades with the files of the course as they are now.
+  bool begin_preview(const Order &o) {
+    if (const std::string why = book_.why_not_the_files_of_now(); !why.empty()) {
+      note_regrading(o.reason, "refused", why);
+      return true;
+    }
+    if (book_.course_changed()) return false;
+    const bool everybody = o.step == "*";
+    try {
+      book_.begin_preview(everybody ? store_.students() : std::vector<std::string>{o.student}, o.reason,
+                          !everybody);
+    } catch (const UsageError &e) {
+      note_regrading(o.reason, "refused", e.what());
+    }
+    to_preview_.clear();
+    return true;
+  }
+
+  void note_regrading(const std::string &actor, const std::string &what, const std::string &detail) {
+    orders_.note({std::time(nullptr), actor, "regrade " + what, name(), detail});
+  }
+
+  void decide(const Order &o) {
+    try {
+      if (o.kind == Order::Kind::apply) {
+        std::vector<std::string> students;
+        for (std::size_t at = 0; at < o.reason.size();) {
+          const std::size_t end = std::min(o.reason.find('\n', at), o.reason.size());
+          students.push_back(o.reason.substr(at, end - at));
+          at = end + 1;
+        }
+        note_regrading(o.student, "applied", book_.apply_preview(students, o.student));
+      } else if (o.kind == Order::Kind::undo) {
+        note_regrading(o.student, "undone", book_.undo_regrading());
+      } else {
+        store_.end_preview();
+        to_preview_.clear();
+        note_regrading(o.student, "discarded", "");
+      }
+    } catch (const UsageError &e) {
+      note_regrading(o.student, "refused", e.what());
+    }
+  }
+
+  /// What a preview runs while nobody waits.
+  std::optional<batch::Task> next_to_preview() {
+    if (jobs_.count(State::running) + static_cast<int>(previewing_.size()) >= slots_) return std::nullopt;
+    const auto now = std::chrono::steady_clock::now();
+    if (to_preview_.empty()) {
+      if (now - looked_at_preview_ < look_at_preview_every) return std::nullopt;
+      looked_at_preview_ = now;
+      to_preview_ = store_.to_preview();
+      std::erase_if(to_preview_, [this](const batch::Task &task) {
+        return previewing_.contains({task.step, task.file}) || !store_.file(task.file);
+      });
+      std::reverse(to_preview_.begin(), to_preview_.end());
+    }
+    if (to_preview_.empty()) return std::nullopt;
+    batch::Task task = std::move(to_preview_.back());
+    to_preview_.pop_back();
+    previewing_.insert({task.step, task.file});
+    return task;
+  }
+
+  void keep_previewed(const batch::Task &task, bool answered, const std::string &text, double seconds) {
+    store_.keep_previewed(
+        task, gradebook::record_in(find_step(grader_.course.assignment, task.step), answered, text), seconds);
+    previewing_.erase({task.step, task.file});
   }
 
   void carry_out_orders() {
     for (const Order &o : orders_.open(name())) {
       if (o.kind == Order::Kind::regrade) {
         const std::vector<batch::Task> tasks = book_.tasks_of(o.student);
-        store_.want_again(tasks);
-        for (const batch::Task &task : tasks) grade_again(task);
+        store_.want_again(tasks, {o.student});
+        for (const batch::Task &task : tasks) grade_again(task, {o.student});
+      } else if (o.kind == Order::Kind::preview) {
+        if (!begin_preview(o)) {
+          ::raise(SIGTERM);
+          return;
+        }
+      } else if (o.kind == Order::Kind::apply || o.kind == Order::Kind::discard ||
+                 o.kind == Order::Kind::undo) {
+        decide(o);
       } else if (o.kind == Order::Kind::recount) {
         count_under_new_policy();
       } else if (o.kind == Order::Kind::rescore) {
@@ -208,6 +291,7 @@ class QueueGrader {
     const batch::Task task{work.step, work.file};
     if (const auto known = store_.result(task);
         known && known->verdict != judge::Verdict::grader_error && !again_.contains({task.step, task.file})) {
+      store_.follow(work.student, task);
       finish(work, *known, 0);
       return false;
     }
@@ -218,15 +302,24 @@ class QueueGrader {
 
   std::optional<batch::Request> next() {
     if (waits_for_gpu()) return std::nullopt;
-    const std::optional<Work> work = next_work();
-    if (!work) return std::nullopt;
-    return batch::Request{work->step + " " + work->file, work->step + "\n" + jobs_.content(work->file)};
+    if (const std::optional<Work> work = next_work())
+      return batch::Request{work->step + " " + work->file, work->step + "\n" + jobs_.content(work->file)};
+    const std::optional<batch::Task> task = next_to_preview();
+    if (!task) return std::nullopt;
+    return batch::Request{previews + task->step + " " + task->file,
+                          task->step + "\n" + store_.file(task->file).value()};
   }
 
   void take(const batch::Reply &reply) {
-    const std::size_t blank = reply.request.find(' ');
-    keep({reply.request.substr(0, blank), reply.request.substr(blank + 1)}, reply.answered,
-         reply.answered ? reply.text : "the process that graded it ended: " + reply.text, reply.seconds);
+    const bool previewed = reply.request.starts_with(previews);
+    const std::string request = reply.request.substr(previewed ? previews.size() : 0);
+    const std::size_t blank = request.find(' ');
+    const batch::Task task{request.substr(0, blank), request.substr(blank + 1)};
+    const std::string text = reply.answered ? reply.text : "the process that graded it ended: " + reply.text;
+    if (previewed)
+      keep_previewed(task, reply.answered, text, reply.seconds);
+    else
+      keep(task, reply.answered, text, reply.seconds);
   }
 
   void note(const std::string &request, const std::string &words) {
@@ -240,12 +333,7 @@ class QueueGrader {
 
   void keep(const batch::Task &task, bool answered, const std::string &text, double seconds) {
     const course::Step &step = find_step(grader_.course.assignment, task.step);
-    grading::StepRecord record;
-    try {
-      record = answered ? grading::step_record_of(text) : grading::our_failure(step, text);
-    } catch (const std::runtime_error &e) {
-      record = grading::our_failure(step, e.what());
-    }
+    const grading::StepRecord record = gradebook::record_in(step, answered, text);
     // What failed may have been the machine's doing: nobody has to submit again because of it. That no GPU is
     // left never was the file's. Other shortages count as failures, since a file can forge their signs.
     const bool no_gpu = record.try_again && !why_no_gpu().empty();
@@ -256,7 +344,9 @@ class QueueGrader {
       return;
     }
     failures_.erase({task.step, task.file});
-    store_.keep(task, record, seconds);
+    std::vector<std::string> whom;
+    for (const Work &work : in_flight_[{task.step, task.file}]) whom.push_back(work.student);
+    store_.keep(task, record, seconds, {}, whom);
     again_.erase({task.step, task.file});
     for (const Work &work : in_flight_[{task.step, task.file}]) finish(work, record, seconds);
     forget(task);
@@ -299,6 +389,13 @@ class QueueGrader {
   /// Until nothing is queued and nothing runs.
   void grade_on_cluster(std::vector<batch::Task> tasks) {
     if (tasks.empty()) tasks = next_tasks(1);
+    const std::size_t others = tasks.size();  // in front of what a preview runs
+    std::size_t with_previews = others;
+    while (others == 0 && with_previews < least_ahead_on_a_cluster)
+      if (std::optional<batch::Task> task = next_to_preview())
+        tasks.push_back(std::move(*task)), ++with_previews;
+      else
+        break;
     if (tasks.empty()) {
       now_and_then();
       std::this_thread::sleep_for(std::chrono::milliseconds(500));
@@ -316,7 +413,12 @@ class QueueGrader {
     };
     gradebook::run_on_slurm(
         store_, grader_, tasks,
-        [&](const batch::TaskOutcome &o) { keep(tasks.at(o.task), o.answered, o.text, o.seconds); },
+        [&](const batch::TaskOutcome &o) {
+          if (o.task >= others && o.task < with_previews)
+            keep_previewed(tasks.at(o.task), o.answered, o.text, o.seconds);
+          else
+            keep(tasks.at(o.task), o.answered, o.text, o.seconds);
+        },
         [](const std::string &line) { fmt::print(stderr, "{}\n", for_terminal(line)); }, top_up,
         interruption_);
   }
@@ -338,6 +440,9 @@ class QueueGrader {
   std::set<std::pair<std::string, std::string>> again_;  ///< by step and file: somebody wants a new result
   std::map<std::pair<std::string, std::string>, int> failures_;         ///< by step and file
   std::map<std::string, std::chrono::steady_clock::time_point> noted_;  ///< by request
+  std::vector<batch::Task> to_preview_;                                 ///< the next one at the end
+  std::set<std::pair<std::string, std::string>> previewing_;            ///< by step and file
+  std::chrono::steady_clock::time_point looked_at_preview_;
   std::string out_;  ///< why no GPU can be used; empty: one can
   std::chrono::steady_clock::time_point announced_, written_, looked_at_gpus_;
 };
@@ -379,7 +484,14 @@ int grade_queue(const std::vector<std::string> &words) {
         gradebook::prepare(store, std::move(course), orders.words, interruption);
     if (!grader) return 0;
     service.keep_class_seed(orders.words.assignment, grader->seed);
-    gradebook::announce(store, *grader);
+    // Nobody's result changes because the conditions did: that is what a preview is for.
+    store.begin({grader->course.assignment.name, grader->seed, grader->course.assignment.without_gpu});
+    store.change_only({}, batch::steps_of(grader->course.assignment), [&] {
+      const gradebook::ConditionsOfStep now = gradebook::conditions_of(*grader);
+      for (const course::Step &step : grader->course.assignment.steps)
+        if (!step.beyond) store.grade_with(now(step, ""));
+      gradebook::announce_variants(store, *grader);
+    });
     QueueGrader(store, jobs, staff_orders, exams, *grader, policies.at(orders.words.assignment), interruption)
         .run();
   } catch (const std::exception &e) {

@@ -153,8 +153,13 @@ class Jobs {
   void put_back(const std::string &assignment);
   /// This part, which is running, is queued again.
   void release(std::int64_t part);
-  /// Every part with this file for this step is queued again.
-  void queue_again(const std::string &assignment, const std::string &step, const std::string &file);
+  /// Every part with this file for this step is queued again. student: of this one alone; empty: of everybody.
+  void queue_again(const std::string &assignment, const std::string &step, const std::string &file,
+                   const std::string &student = "");
+  /// Every part of a student with this file that is done has this result.
+  void replace_result(const std::string &assignment, const std::string &student, const std::string &step,
+                      const std::string &file, const std::string &record, double points,
+                      const std::string &fingerprint);
 
  private:
   std::optional<Refusal> refuse(const std::string &student, const std::string &assignment, int parts,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/text.hpp"
@@ -11,8 +12,17 @@ namespace warpgrade::service {
 
 namespace {
 
-constexpr std::array order_kinds = {"points", "withdraw", "regrade", "recount",
-                                    "rescore"};  // in the order of Order::Kind
+constexpr std::array order_kinds = {"points",  "withdraw", "regrade", "recount", "rescore",
+                                    "preview", "apply",    "discard", "undo"};  // in the order of Order::Kind
+
+std::string detail_of(const Order &o) {
+  if (o.kind == Order::Kind::points)
+    return fmt::format("{} {}: {} ({})", o.assignment, o.step, points(o.points), o.reason);
+  if (o.kind != Order::Kind::apply) return fmt::format("{} {}", o.assignment, o.step);
+  std::string ids = o.reason;
+  std::replace(ids.begin(), ids.end(), '\n', ' ');
+  return fmt::format("{} {}", o.assignment, ids.empty() ? "to all" : "to " + ids);
+}
 
 }  // namespace
 
@@ -103,9 +113,7 @@ void Orders::give(const Order &o, std::string_view actor, std::int64_t now) {
   store_.change([&] {
     put(o);
     note_in_audit(store_.database(), now, actor, order_kinds.at(static_cast<std::size_t>(o.kind)), o.student,
-                  o.kind == Order::Kind::points
-                      ? fmt::format("{} {}: {} ({})", o.assignment, o.step, points(o.points), o.reason)
-                      : fmt::format("{} {}", o.assignment, o.step));
+                  detail_of(o));
   });
 }
 
@@ -133,6 +141,20 @@ std::vector<Order> Orders::open(const std::string &assignment) {
 void Orders::done(std::int64_t id) {
   store_.change(
       [&] { store_.database().prepare("UPDATE staff_order SET done = 1 WHERE id = ?").integer(id).run(); });
+}
+
+void Orders::note(const AuditEntry &e) {
+  store_.change([&] { note_in_audit(store_.database(), e.at, e.actor, e.what, e.subject, e.detail); });
+}
+
+std::optional<AuditEntry> Orders::latest_regrading(const std::string &assignment) {
+  batch::Statement latest = store_.database().prepare(
+      "SELECT at, actor, what, subject, detail FROM audit WHERE what LIKE 'regrade %' AND subject = ? ORDER "
+      "BY id "
+      "DESC LIMIT 1");
+  if (!latest.text(assignment).step()) return std::nullopt;
+  return AuditEntry{latest.integer_at(0), latest.text_at(1), latest.text_at(2), latest.text_at(3),
+                    latest.text_at(4)};
 }
 
 std::vector<AuditEntry> Orders::audit(int most) {

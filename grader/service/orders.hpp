@@ -19,13 +19,14 @@ struct Announcement {
 };
 
 struct Order {
-  enum class Kind { points, withdraw, regrade, recount, rescore };
+  enum class Kind { points, withdraw, regrade, recount, rescore, preview, apply, discard, undo };
   std::int64_t id = 0;
   Kind kind = Kind::regrade;
-  std::string assignment, student;  ///< of a recount or rescore, who ordered it: it is for all students
-  std::string step;                 ///< of points, and where they are withdrawn
-  double points = 0;                ///< given by hand
-  std::string reason;               ///< for people
+  std::string assignment, student;  ///< of what is for all students, who ordered it
+  std::string step;   ///< of points, and where they are withdrawn; of a preview of everybody: "*"
+  double points = 0;  ///< given by hand
+  std::string
+      reason;  ///< for people; of a preview, who ordered it; of apply, ids, a line each, or nobody's: all
 };
 
 /// Of the thresholds of an assignment, in a file of the course.
@@ -59,6 +60,10 @@ class Orders {
   /// Not yet carried out, in the order in which they were given.
   std::vector<Order> open(const std::string &assignment);
   void done(std::int64_t id);
+  /// What came of an order, for the audit log: "regrade applied", "regrade undone", "regrade refused" and the like.
+  void note(const AuditEntry &);
+  /// The latest of these of an assignment.
+  std::optional<AuditEntry> latest_regrading(const std::string &assignment);
 
   std::vector<AuditEntry> audit(int most);  ///< the latest first
 

@@ -196,12 +196,13 @@ std::string Pages::Visit::field(const char *name) const {
 }
 
 bool Pages::has(const std::string &path) {
-  static const std::set<std::string> whole = {"/",        "/login",    "/logout", "/queue",   "/upload",
-                                              "/staff",   "/announce", "/points", "/regrade", "/tokens",
-                                              "/consent", "/policy",   "/rescore"};
+  static const std::set<std::string> whole = {"/",        "/login",    "/logout",  "/queue",    "/upload",
+                                              "/staff",   "/announce", "/points",  "/regrade",  "/tokens",
+                                              "/consent", "/policy",   "/rescore", "/regrading"};
   return whole.contains(path) || path.starts_with("/submissions/") || path.starts_with("/students/") ||
          path.starts_with("/class/") || path.starts_with("/exams/") || path.starts_with("/variants/") ||
-         GlancePages::has(path) || Workspace::has(path) || DisputePages::has(path);
+         path.starts_with("/regrading/") || GlancePages::has(path) || Workspace::has(path) ||
+         DisputePages::has(path);
 }
 
 ApiResponse Pages::answer(const ApiRequest &request) {
@@ -264,6 +265,8 @@ ApiResponse Pages::visit(const ApiRequest &request) {
   if (path == "/staff") return staff(visit);
   if (path == "/policy") return policy(visit);
   if (path == "/rescore") return rescore_form(visit);
+  if (path == "/regrading") return regrading(visit, "");
+  if (path.starts_with("/regrading/")) return regrading(visit, path.substr(11));
   if (path == "/upload") {
     const auto found = request.query.find("assignment");
     return upload_form(visit, found == request.query.end() ? "" : found->second);
@@ -320,6 +323,7 @@ ApiResponse Pages::change(const Visit &visit) {
   if (path == "/policy") return change_policy(visit);
   if (path == "/rescore") return rescore_preview(visit);
   if (path.starts_with("/exams/")) return change_exam(visit, path.substr(7));
+  if (path.starts_with("/regrading/")) return change_regrading(visit, path.substr(11));
   throw ApiError{405, "method_not_allowed", "This page accepts no forms."};
 }
 
@@ -377,6 +381,7 @@ ServicePage Pages::page(const Visit *visit, const std::string &title) {
   if (visit->staff()) {
     page.menu.push_back({"Staff", "/staff"});
     page.menu.push_back({"Other thresholds", "/rescore"});
+    page.menu.push_back({"Grading again", "/regrading"});
   }
   if (visit->person.role == Role::instructor) page.menu.push_back({"Policy", "/policy"});
   for (const Announcement &a : orders_.announcements())
@@ -463,6 +468,9 @@ ApiResponse Pages::history(const Visit &visit, const Person &whose) {
               {PageField::Kind::choice, "step", "Step", "", steps},
               {PageField::Kind::number, "points", "Points; empty to withdraw", "", {}, false},
               {PageField::Kind::text, "reason", "Reason", "", {}, false}}},
+            {"/regrading/" + path_part(name),
+             "Preview grading again",
+             {student, {PageField::Kind::hidden, "what", "", "preview"}}},
             {"/regrade", "Grade again what counts", {student, assignment}}}});
     }
   ApiResponse r = shown(p);

@@ -90,6 +90,9 @@ class Pages {
                           const std::string &mistake);
   ApiResponse rescore_form(const Visit &);
   ApiResponse rescore_preview(const Visit &);
+  /// rest: "hw6" or "hw6/list.csv"; empty: all assignments.
+  ApiResponse regrading(const Visit &, const std::string &rest);
+  ApiResponse change_regrading(const Visit &, const std::string &rest);
   /// name: of a file of the assignment's folder thresholds/, which then has this text.
   ApiResponse apply_thresholds(const Visit &, const ServedCourse &, const std::string &name,
                                const std::string &text);
