@@ -113,7 +113,14 @@ ApiResponse DisputePages::inbox(const Visit &visit) {
          {std::to_string(disputes_.similar(d).size()), address + "#similar", true},
          {state_in_words(d)}});
   }
-  p.sections.push_back({"", {counted()}, std::move(table)});
+  PageSection listed{"", {counted()}};
+  if (disputes_.count_open() > most_in_inbox || table.rows.size() == 2 * most_in_inbox)
+    listed.sentences.push_back(fmt::format(
+        "Listed are the {0} that have been open longest, and the {0} that were decided last; disputes.csv "
+        "has all of them.",
+        most_in_inbox));
+  listed.table = std::move(table);
+  p.sections.push_back(std::move(listed));
   PageTable exported{"For a spreadsheet", {{"File"}, {"What it has"}}, {}, ""};
   exported.rows = {{{"disputes.csv", "/disputes.csv"},
                     {"a row for each dispute, with names, cases, commands and answers"}}};

@@ -140,6 +140,21 @@ TEST_F(DisputePagesTest, TheInboxHasNameLineCaseCommandAndSimilarOnes) {
   EXPECT_THAT(entries->at(0).content, HasSubstr("As[ty][tx] = a;"));
 }
 
+TEST_F(DisputePagesTest, AnInboxThatIsTooLongSaysSoAndTheExportHasAll) {
+  EXPECT_THAT(get("/disputes", staff).body, Not(HasSubstr("disputes.csv has all of them")));
+  Disputes disputes(store);
+  for (int i = 0; i < 201; ++i) {
+    const std::string student = fmt::format("student{}", i);
+    people.add({student, "", Role::student}, "the test", now);
+    ASSERT_TRUE(disputes.open(student, {"hw6", std::stoll(mine), {"step0", "", ""}, "", "", 0, "", "", ""},
+                              "x", now));
+  }
+  const std::string inbox = get("/disputes", staff).body;
+  EXPECT_THAT(inbox, AllOf(HasSubstr("disputes.csv has all of them"), HasSubstr("201 open"),
+                           HasSubstr("student199"), Not(HasSubstr("student200"))));
+  EXPECT_THAT(get("/disputes.csv", staff).body, HasSubstr("student200"));
+}
+
 TEST_F(DisputePagesTest, ALineOfTheReportLeadsToTheFormForItsFindingOrForTheLine) {
   const std::string report = get("/submissions/" + mine + "/report", token).body;
   EXPECT_THAT(report, HasSubstr(fmt::format("\"/submissions/{}?step=step0&amp;line=3#dispute\"", mine)));
