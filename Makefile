@@ -51,7 +51,7 @@ demo: setup grade  ## grade the solutions of hw6 on the best device here
 	@echo
 	@echo "The report is above; for a browser: $(BUILD)/demo/report.html; for programs: $(BUILD)/demo/score.json, junit.xml"
 
-demo-server: setup all  ## start a service with a demo student on loopback, and say what to type
+demo-server: setup all  ## start a service with a demo course on loopback, and say what to type
 	@tools/demo-server $(BUILD)/demo-server
 
 install: all  ## install programs, course, manual pages and completions: PREFIX=/usr/local, DESTDIR=

@@ -37,25 +37,25 @@ PageCell source_cell(const Outcome &o) {
   return {fmt::format("submission {}", o.source), fmt::format("/submissions/{}", o.source)};
 }
 
-/// Students who have each step accepted, by day; empty where nobody has any.
+/// Students who have each step accepted at the end of each day; empty where nobody has any.
 std::string progress_drawn(const std::string &name, const Glance &g, std::int64_t now) {
   std::int64_t first = now;
   for (const StepProgress &p : g.steps)
     if (!p.over_time.empty()) first = std::min(first, p.over_time.front().first);
+  const std::int64_t first_day = first / day, days = now / day - first_day;
   report::Plot plot{fmt::format("{}: students with an accepted result", name),
-                    "days since the first one",
+                    fmt::format("days since {}", time_text(first).substr(0, 10)),
                     "students",
                     {},
                     false};
-  const auto days_at = [&](std::int64_t at) { return static_cast<double>(at - first) / day; };
   for (const StepProgress &p : g.steps) {
     if (p.over_time.empty()) continue;
     report::Line line{p.step, {}};
-    for (const auto &[at, students] : p.over_time) {
-      line.points.emplace_back(days_at(at), students - 1);
-      line.points.emplace_back(days_at(at), students);
+    std::size_t next = 0;
+    for (std::int64_t d = 0; d <= days; ++d) {
+      while (next < p.over_time.size() && p.over_time[next].first / day - first_day <= d) ++next;
+      line.points.emplace_back(static_cast<double>(d), static_cast<double>(next));
     }
-    line.points.emplace_back(days_at(now), p.accepted);
     plot.lines.push_back(std::move(line));
   }
   return plot.lines.empty() ? "" : report::plot_to_svg(plot);
@@ -179,8 +179,6 @@ ApiResponse GlancePages::start(const Visit &visit) {
   for (const gpu::RetiredGpu &gpu : gpu::retired_gpus(std::filesystem::temp_directory_path().string()))
     machines.sentences.push_back(gpu.sentence + ".");
   if (machines.sentences.size() == 1) machines.sentences.emplace_back("Everything grades.");
-  machines.table =
-      PageTable{"More about them", {{"Page"}}, {{{"Staff", "/staff"}}, {{"Queue", "/queue"}}}, ""};
   p.sections.push_back(std::move(machines));
   if (!jobs_.submissions_of(visit.person.id, "", 1).empty())
     p.sections.push_back(
