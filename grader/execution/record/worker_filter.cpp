@@ -80,16 +80,16 @@ WorkerFilter::WorkerFilter(int executable) {
   good = ::seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2) == 0 && good;
   for (const int call : allowed) good = ::seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) == 0 && good;
   if (good && add_conditional(filter, executable)) code_ = exported(filter);
+  for (sock_filter &instruction : code_)
+    if (BPF_CLASS(instruction.code) == BPF_JMP && instruction.k == own_process)
+      own_number_.push_back(&instruction);
   ::seccomp_release(filter);
 }
 
-bool WorkerFilter::restrict_this_process() const {
-  std::vector<sock_filter> code = code_;
-  for (sock_filter &instruction : code)
-    if (BPF_CLASS(instruction.code) == BPF_JMP && instruction.k == own_process)
-      instruction.k = static_cast<std::uint32_t>(::getpid());
-  const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
-  return !code.empty() && ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+bool WorkerFilter::restrict_this_process() {
+  for (sock_filter *const instruction : own_number_) instruction->k = static_cast<std::uint32_t>(::getpid());
+  const sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
+  return !code_.empty() && ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
          ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
 }
 

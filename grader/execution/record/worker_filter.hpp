@@ -14,13 +14,15 @@ class WorkerFilter {
  public:
   /// Built once and used for every worker, since building it takes longer than forking a worker.
   explicit WorkerFilter(int executable);
+  WorkerFilter(const WorkerFilter &) = delete;
 
-  /// Restricts the calling process, and what it executes, permanently. returns false when the filter could not
-  /// be built or the kernel refuses it
-  bool restrict_this_process() const;
+  /// Restricts the calling process, and what it executes, permanently. Makes system calls alone, for a process that
+  /// shares the memory of its parent. returns false when the filter could not be built or the kernel refuses it
+  bool restrict_this_process();
 
  private:
-  std::vector<sock_filter> code_;  ///< with a placeholder for the process's own number
+  std::vector<sock_filter> code_;
+  std::vector<sock_filter *> own_number_;  ///< the instructions that compare with the process's own number
 };
 
 }  // namespace warpgrade::record
