@@ -276,17 +276,21 @@ void DisputePages::put_decisions(ServicePage &p, const Dispute &d, std::size_t o
   if (!d.open) section.forms.push_back(form("reopen", "Open again", {text_field("text", "Why")}));
   p.sections.push_back(std::move(section));
   if (d.our_fault && served != shared_.courses.end())
-    p.sections.push_back(
-        {"Grade again",
-         {"Once the grader is right: this grades what counts of the student again. The old result counts "
-          "until the new one is there."},
-         {},
-         "",
-         "",
-         {{"/regrade",
-           "Grade again what counts",
-           {{PageField::Kind::hidden, "student", "", d.student},
-            {PageField::Kind::hidden, "assignment", "", d.about.assignment}}}}});
+    p.sections.push_back({"Grade again",
+                          {"Once the grader is right, grade what counts of the student again. A preview "
+                           "shows first what would "
+                           "change; without one, the old result counts until the new one is there."},
+                          {},
+                          "",
+                          "",
+                          {{"/regrading/" + path_part(d.about.assignment),
+                            "Preview grading again",
+                            {{PageField::Kind::hidden, "student", "", d.student},
+                             {PageField::Kind::hidden, "what", "", "preview"}}},
+                           {"/regrade",
+                            "Grade again what counts",
+                            {{PageField::Kind::hidden, "student", "", d.student},
+                             {PageField::Kind::hidden, "assignment", "", d.about.assignment}}}}});
 }
 
 PageSection DisputePages::notes(const std::vector<FindingNote> &all, const std::string &heading) {
