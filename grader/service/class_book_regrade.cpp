@@ -82,7 +82,7 @@ std::string ClassBook::undo_regrading() {
       fmt::format("of {} at {} UTC ({}): {} student{}", done.what.actor, done.what.at, done.what.detail,
                   done.students.size(), done.students.size() == 1 ? "" : "s");
   if (!done.kept.empty())
-    detail += fmt::format("; graded anew since, which stays: {}", fmt::join(done.kept, ", "));
+    detail += fmt::format("; graded again since, which stays: {}", fmt::join(done.kept, ", "));
   return detail;
 }
 

@@ -18,6 +18,8 @@ constexpr std::array order_kinds = {"points",  "withdraw", "regrade", "recount",
 std::string detail_of(const Order &o) {
   if (o.kind == Order::Kind::points)
     return fmt::format("{} {}: {} ({})", o.assignment, o.step, points(o.points), o.reason);
+  if (o.kind == Order::Kind::preview)
+    return fmt::format("{} {}", o.assignment, o.step == "*" ? "of everybody" : "of " + o.student);
   if (o.kind != Order::Kind::apply) return fmt::format("{} {}", o.assignment, o.step);
   std::string ids = o.reason;
   std::replace(ids.begin(), ids.end(), '\n', ' ');

@@ -256,7 +256,7 @@ ApiResponse Pages::regrading(const Visit &visit, const std::string &rest) {
         {"Undo",
          {fmt::format(
              "{} applied the latest at {} UTC: {}. To undo it returns what counted before, but for what was "
-             "graded anew since.",
+             "graded again since.",
              latest->actor, latest->at, latest->detail)},
          {},
          "",

@@ -380,6 +380,9 @@ bool grade_pending(batch::Store &store, const ClassGrader &grader, const Interru
   store.follow_present_conditions();
   want_failures_of_machines_again(store, grader, steps);
   std::vector<batch::Task> pending = store.pending(steps);
+  // A regrade of some that was interrupted: others with the file need a result under these conditions too.
+  for (const batch::Task &task : pending)
+    if (!store.wanted_for(task).empty() && !store.result(task)) store.want_again({task});
   const std::size_t total = store.tasks(steps), done = total - pending.size();
   if (done > 0) fmt::print(stderr, "{} of {} files are graded already\n", done, total);
   const bool finished = grade_tasks(store, grader, std::move(pending), done, interruption);

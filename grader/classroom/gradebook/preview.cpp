@@ -302,10 +302,9 @@ Applied apply_preview(batch::Store &store, const ClassCourse &course, const batc
         in(done.list.waiting, id)
             ? fmt::format("{} has files that are still to be run: --preview continues. Nothing was applied",
                           who)
-        : in(done.list.newer, id)
-            ? fmt::format(
-                  "{} handed in or was graded anew since the preview: --preview again. Nothing was applied",
-                  who)
+        : in(done.list.newer, id) ? fmt::format("{} handed in something else or was graded again since the "
+                                                "preview: --preview again. Nothing was applied",
+                                                who)
         : in(done.list.failed, id)
             ? fmt::format(
                   "the grader failed on {} in the preview: --preview tries again. Nothing was applied", who)

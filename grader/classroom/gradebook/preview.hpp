@@ -75,8 +75,8 @@ struct Undone {
   batch::Regrading what;
   std::vector<std::string> students;  ///< who have again what they had
   std::vector<std::string>
-      recomputed;  ///< of these, whose points were computed anew: points by hand, or a new file
-  std::vector<std::string> kept;  ///< graded anew since, which stays
+      recomputed;  ///< of these, whose points were computed again: points by hand, or a new file
+  std::vector<std::string> kept;  ///< graded again since, which stays
 };
 /// Undoes the latest regrading. Throws UsageError where there is none.
 Undone undo_regrading(batch::Store &, const ClassCourse &, const batch::RulesOf &);

@@ -28,7 +28,7 @@ class RegradePreview : public ::testing::Test {
     return shell(std::string("'") + WARPGRADE_GRADEBOOK + "' " + words, course.root());
   }
   /// Now step1 is wrong everywhere, step0 nowhere.
-  void change_a_tolerance() const {
+  void change_the_rules() const {
     course.replace("assignments/hw6/assignment.yaml", "{m: 33, n: 33, k: 33}", "{m: 34, n: 34, k: 34}");
     course.replace("assignments/hw6/assignment.yaml", "points: {correct: 50, fast: 10}, cases: square}",
                    "points: {correct: 50, fast: 10}, cases: square, rules: {shared_memory: required}}");
@@ -47,7 +47,7 @@ class RegradePreview : public ::testing::Test {
 };
 
 TEST_F(RegradePreview, ListsWhoWouldChangeAndWhyAndChangesNothing) {
-  change_a_tolerance();
+  change_the_rules();
   const std::string before = grades(), report_before = report("s1");
   const CommandResult r = gradebook("regrade out --all --preview --device sim --csv list.csv");
   EXPECT_EQ(r.status, 0) << r.output;
@@ -67,7 +67,7 @@ TEST_F(RegradePreview, ListsWhoWouldChangeAndWhyAndChangesNothing) {
 }
 
 TEST_F(RegradePreview, OneStudentOfTwoWithTheSameFileIsChangedAndUndoneExactly) {
-  change_a_tolerance();
+  change_the_rules();
   const std::string s1 = report("s1"), s2 = report("s2");
   ASSERT_EQ(gradebook("regrade out --all --preview --device sim").status, 0);
   const CommandResult r = gradebook("regrade out s1 --apply");
@@ -93,7 +93,7 @@ TEST_F(RegradePreview, OneStudentOfTwoWithTheSameFileIsChangedAndUndoneExactly) 
 }
 
 TEST_F(RegradePreview, RefusesToApplyWhatNoLongerSaysWhatWouldHappen) {
-  change_a_tolerance();
+  change_the_rules();
   const std::string before = grades();
   ASSERT_EQ(gradebook("regrade out --all --preview --device sim").status, 0);
   course.replace("assignments/hw6/assignment.yaml", "{m: 34, n: 34, k: 34}", "{m: 35, n: 35, k: 35}");
@@ -118,7 +118,7 @@ TEST_F(RegradePreview, AStudentWhoHandedInSomethingNewIsLeftOutAndNamed) {
   course.hand_in("s3", "new");
   ASSERT_EQ(gradebook("run class --assignment hw6 --out out --device sim --roster roster.csv").status, 0);
   EXPECT_THAT(gradebook("regrade out s3 --apply").output,
-              HasSubstr("s3 handed in or was graded anew since the preview"));
+              HasSubstr("s3 handed in something else or was graded again since the preview"));
   EXPECT_THAT(gradebook("regrade out s2 --apply").output, HasSubstr("s2 is not in the preview"));
   const CommandResult r = gradebook("regrade out --apply");
   EXPECT_EQ(r.status, 0) << r.output;
@@ -141,12 +141,12 @@ TEST_F(RegradePreview, ChangedPointsAreAReasonOfTheirOwnAndPointsByHandStay) {
   EXPECT_THAT(grades(), HasSubstr("s3,30,12,42,100,overridden,"));
   ASSERT_EQ(gradebook("override out s3 step1 13 --reason 'better'").status, 0);
   const CommandResult undo = gradebook("regrade out --undo");
-  EXPECT_THAT(undo.output, HasSubstr("Points computed anew, since there are points by hand or a new"));
+  EXPECT_THAT(undo.output, HasSubstr("Points computed again, since there are points by hand or a new"));
   EXPECT_THAT(grades(), HasSubstr("s3,30,13,43,100,overridden,"));
 }
 
 TEST_F(RegradePreview, RegradingOneStudentLeavesWhoHandedInTheSameAndIsUndone) {
-  change_a_tolerance();
+  change_the_rules();
   const std::string s2 = report("s2");
   EXPECT_THAT(gradebook("regrade out s1 --device sim --dry-run").output, Not(HasSubstr("  s2: step1")));
   const CommandResult r = gradebook("regrade out s1 --device sim");
@@ -162,8 +162,19 @@ TEST_F(RegradePreview, RegradingOneStudentLeavesWhoHandedInTheSameAndIsUndone) {
   EXPECT_EQ(grades(), class_of("50", "50", "50"));
 }
 
+TEST_F(RegradePreview, ARunAfterAnInterruptedRegradeOfOneStudentGradesEverybody) {
+  change_the_rules();
+  {
+    batch::Store store(course / "out", batch::Store::Access::change);
+    for (const auto &[step, file] : {std::pair("step0", "step0_naive.cu"), {"step1", "step1_coalesced.cu"}})
+      store.want_again({{step, *store.student("s1").hash_of(file)}}, {"s1"});
+  }
+  EXPECT_EQ(gradebook("run class --assignment hw6 --out out --device sim").status, 0);
+  EXPECT_EQ(grades(), class_of("0", "0", "0"));
+}
+
 TEST_F(RegradePreview, AnInterruptedPreviewIsContinuedByTheSameCommand) {
-  change_a_tolerance();
+  change_the_rules();
   const CommandResult r =
       shell(std::string("'") + WARPGRADE_GRADEBOOK +
                 "' regrade out --all --preview --device sim --jobs 1 2>log & pid=$!; until sqlite3 -readonly "
