@@ -246,6 +246,7 @@ CREATE TABLE outcome (              -- what came of each run in the workspace an
   student TEXT NOT NULL,
   assignment TEXT NOT NULL,
   step TEXT NOT NULL,
+  file TEXT NOT NULL,               -- hash of the bytes
   at INTEGER NOT NULL,
   verdict TEXT NOT NULL,
   accepted INTEGER NOT NULL,
@@ -257,6 +258,9 @@ CREATE TABLE outcome (              -- what came of each run in the workspace an
 ) WITHOUT ROWID;
 CREATE INDEX outcome_in ON outcome(assignment, at);
 CREATE INDEX outcome_of ON outcome(student, at);
+-- What is not noted yet is found without reading records.
+CREATE INDEX trial_done ON trial(id) WHERE state = 2 AND kind = 0;
+CREATE INDEX part_done ON part(id, fingerprint, seconds, points) WHERE state = 2;
 )sql",
 };
 constexpr std::int64_t service_version = std::size(service_migrations);

@@ -21,6 +21,7 @@ using report::ServicePage;
 namespace {
 
 constexpr std::int64_t day = 86400, week = 7 * day;
+constexpr std::int64_t silent_seconds = 180;  // these processes say more often that they are there
 constexpr int most_of_student = 100;
 constexpr std::size_t most_causes = 20, most_named = 200;
 
@@ -29,7 +30,13 @@ std::string of_all(std::size_t some, std::size_t all) {
 }
 
 std::string mistake_in_words(const std::string &rule, const std::string &said) {
-  return said.empty() ? rule : rule + ": " + said;
+  return said.empty() ? rule + ", cause unknown" : rule + ": " + said;
+}
+
+std::size_t stuck_students(const Glance &g) {
+  std::set<std::string> who;
+  for (const Stuck &s : g.stuck) who.insert(s.student);
+  return who.size();
 }
 
 PageCell source_cell(const Outcome &o) {
@@ -76,14 +83,13 @@ double most_points(const ServedCourse &served, const std::string &id) {
 }  // namespace
 
 void GlancePages::catch_up(ServicePage *page) {
-  bool all = false;
-  {
-    const std::lock_guard writing(shared_.writing);
-    all = outcomes_.catch_up();
+  const char *remark = "Older results are still being read. Open this page again, and more of them count.";
+  try {
+    if (outcomes_.catch_up(shared_.writing)) return;
+  } catch (const batch::StoreError &) {  // locked, or the disk is full: what is known is shown
+    remark = "The latest results could not be read just now, and do not count here yet.";
   }
-  if (!all && page)
-    page->sections.push_back(
-        {"", {"Older results are still being read. Open this page again, and more of them count."}, {}});
+  if (page) page->sections.push_back({"", {remark}, {}});
 }
 
 Glance GlancePages::glance(const ServedCourse &served) {
@@ -111,6 +117,7 @@ ApiResponse GlancePages::answer(const Visit &visit) {
   if (visit.request.method != "GET") throw ApiError{405, "method_not_allowed", "This page accepts no forms."};
   const std::string &path = visit.request.path;
   if (!has(path) || path == "/course") return start(visit);
+  if (path == "/course.csv") return overview_csv();
   const std::string rest = path.substr(std::string("/course/").size());
   const std::size_t slash = std::min(rest.find('/'), rest.size());
   const std::string name = rest.substr(0, slash);
@@ -119,6 +126,48 @@ ApiResponse GlancePages::answer(const Visit &visit) {
   if (slash == rest.size()) return assignment(visit, name);
   catch_up(nullptr);
   return csv(served->second, rest.substr(slash + 1));
+}
+
+std::vector<std::string> GlancePages::why_nothing_runs(const std::string &name, const ServedCourse &served) {
+  std::vector<std::string> all;
+  const std::int64_t now = shared_.now();
+  const auto look = [&](const char *what, bool known, bool ready, const std::string &detail,
+                        std::int64_t seen) {
+    if (!known)
+      all.push_back(fmt::format("{}: the process that {} has not started yet.", name, what));
+    else if (!ready)
+      all.push_back(fmt::format("{}: the process that {} cannot: {}.", name, what, for_json(detail)));
+    else if (seen < now - silent_seconds)
+      all.push_back(
+          fmt::format("{}: the process that {} has said nothing for {} s.", name, what, now - seen));
+  };
+  const std::vector<GraderState> graders = jobs_.graders();
+  const auto g = std::find_if(graders.begin(), graders.end(),
+                              [&](const GraderState &one) { return one.assignment == name; });
+  const bool known = g != graders.end();
+  look("grades submissions", known, known && g->ready, known ? g->detail : "", known ? g->seen : 0);
+  if (!served.policy().workspace) return all;
+  const auto r = trials_.runner(name);
+  look("runs what is tried in the workspace", r.has_value(), r && r->ready, r ? r->detail : "",
+       r ? r->seen : 0);
+  return all;
+}
+
+std::vector<GlancePages::Overview> GlancePages::overview() {
+  std::map<std::string, int> waiting;
+  for (const Place &place : *shared_.queue(jobs_)) ++waiting[place.assignment];
+  std::vector<Overview> all;
+  for (const auto &[name, served] : shared_.courses) {
+    Overview o{&served, glance(served), 0, waiting[name]};
+    for (const auto &[student, steps] : o.glance.students)
+      o.whole += !o.glance.steps.empty() &&
+                 std::all_of(o.glance.steps.begin(), o.glance.steps.end(), [&](const auto &step) {
+                   const auto found = steps.find(step.step);
+                   return found != steps.end() && found->second.accepted_as_submitted;
+                 });
+    all.push_back(std::move(o));
+  }
+  return all;
 }
 
 ApiResponse GlancePages::start(const Visit &visit) {
@@ -139,25 +188,22 @@ ApiResponse GlancePages::start(const Visit &visit) {
                   {{"Student"}, {"Assignment"}, {"Step"}, {"Finding"}, {"Times", "", true}, {"Latest"}},
                   {},
                   "Nobody is stuck."};
-  std::map<std::string, int> waiting;
-  for (const Place &place : *shared_.queue(jobs_)) ++waiting[place.assignment];
-  for (const auto &[name, served] : shared_.courses) {
-    const Glance g = glance(served);
-    const Policy policy = served.policy();
-    std::size_t whole = 0;
-    for (const auto &[student, steps] : g.students) {
-      std::size_t accepted = 0;
-      for (const auto &[step, at] : steps) accepted += at.accepted_as_submitted;
-      whole += accepted > 0 && accepted >= g.steps.size();
-    }
+  PageSection machines{
+      "Queue and machines",
+      {fmt::format("{} waiting, {} running.", jobs_.count(State::queued), jobs_.count(State::running))},
+      {}};
+  for (const Overview &o : overview()) {
+    const std::string &name = o.served->assignment.name;
+    const Glance &g = o.glance;
+    const Policy policy = o.served->policy();
     table.rows.push_back(
-        {{fmt::format("{}: {}", name, served.assignment.title), "/course/" + path_part(name)},
+        {{fmt::format("{}: {}", name, o.served->assignment.title), "/course/" + path_part(name)},
          {policy.closes ? time_text(*policy.closes) : "never"},
          {of_all(g.not_started.size(), g.students.size()), "", true},
          {of_all(g.submitted.size(), g.students.size()), "", true},
-         {of_all(whole, g.students.size()), "", true},
-         {fmt::format("{}", g.stuck.size()), "", true},
-         {fmt::format("{}", waiting[name]), "", true}});
+         {of_all(o.whole, g.students.size()), "", true},
+         {of_all(stuck_students(g), g.students.size()), "", true},
+         {fmt::format("{}", o.waiting), "", true}});
     for (const Stuck &s : g.stuck)
       stuck.rows.push_back({student_cell(s.student),
                             {name},
@@ -165,20 +211,15 @@ ApiResponse GlancePages::start(const Visit &visit) {
                             {mistake_in_words(s.latest.rule, s.latest.said)},
                             {fmt::format("{}", s.times), "", true},
                             source_cell(s.latest)});
+    for (std::string &why : why_nothing_runs(name, *o.served)) machines.sentences.push_back(std::move(why));
   }
+  if (!table.rows.empty())
+    table.rows.push_back({{"All of them as CSV", "/course.csv"}, {}, {}, {}, {}, {}, {}});
   p.sections.push_back({"Assignments", {}, std::move(table)});
   p.sections.push_back({"Stuck", {}, std::move(stuck)});
-  PageSection machines{
-      "Queue and machines",
-      {fmt::format("{} waiting, {} running.", jobs_.count(State::queued), jobs_.count(State::running))},
-      {}};
-  for (const GraderState &g : jobs_.graders())
-    if (!g.ready && shared_.courses.contains(g.assignment))
-      machines.sentences.push_back(
-          fmt::format("{} is not graded now: {}.", g.assignment, for_json(g.detail)));
   for (const gpu::RetiredGpu &gpu : gpu::retired_gpus(std::filesystem::temp_directory_path().string()))
     machines.sentences.push_back(gpu.sentence + ".");
-  if (machines.sentences.size() == 1) machines.sentences.emplace_back("Everything grades.");
+  if (machines.sentences.size() == 1) machines.sentences.emplace_back("All processes are at work.");
   p.sections.push_back(std::move(machines));
   if (!jobs_.submissions_of(visit.person.id, "", 1).empty())
     p.sections.push_back(
@@ -186,6 +227,26 @@ ApiResponse GlancePages::start(const Visit &visit) {
          {},
          PageTable{"What you handed in yourself", {{"Page"}}, {{student_cell(visit.person.id)}}, ""}});
   return {200, "text/html; charset=utf-8", report::to_html(p), {}};
+}
+
+ApiResponse GlancePages::overview_csv() {
+  catch_up(nullptr);
+  std::string text = csv_row({"assignment", "title", "closes", "students", "not_started", "handed_in",
+                              "every_step_accepted", "stuck", "waiting", "not_graded_because"});
+  for (const Overview &o : overview()) {
+    const course::Assignment &a = o.served->assignment;
+    const Policy policy = o.served->policy();
+    text += csv_row({csv_text(a.name), csv_text(a.title),
+                     csv_text(policy.closes ? time_text(*policy.closes) : ""),
+                     std::to_string(o.glance.students.size()), std::to_string(o.glance.not_started.size()),
+                     std::to_string(o.glance.submitted.size()), std::to_string(o.whole),
+                     std::to_string(stuck_students(o.glance)), std::to_string(o.waiting),
+                     csv_text(fmt::format("{}", fmt::join(why_nothing_runs(a.name, *o.served), " ")))});
+  }
+  return {200,
+          "text/csv; charset=utf-8",
+          std::move(text),
+          {{"Content-Disposition", "attachment; filename=\"course.csv\""}}};
 }
 
 ApiResponse GlancePages::assignment(const Visit &visit, const std::string &name) {
@@ -269,7 +330,7 @@ ApiResponse GlancePages::assignment(const Visit &visit, const std::string &name)
   p.sections.push_back({"Students", {}, std::move(students)});
 
   PageTable files{"For a spreadsheet", {{"File"}}, {}, ""};
-  for (const char *file : {"students.csv", "stuck.csv", "progress.csv", "mistakes.csv"})
+  for (const char *file : {"students.csv", "stuck.csv", "progress.csv", "mistakes.csv", "history.csv"})
     files.rows.push_back({{file, fmt::format("/course/{}/{}", path_part(name), file)}});
   p.sections.push_back({"As CSV", {}, std::move(files)});
   return {200, "text/html; charset=utf-8", report::to_html(p), {}};
@@ -280,13 +341,14 @@ ApiResponse GlancePages::csv(const ServedCourse &served, const std::string &whic
   const auto at_text = [](std::int64_t at) { return csv_text(at > 0 ? time_text(at) : ""); };
   std::string text;
   if (which == "students.csv") {
-    text = csv_row(
-        {"student", "name", "step", "runs", "submissions", "accepted", "points", "max_points", "latest"});
+    text = csv_row({"student", "name", "started", "step", "runs", "submissions", "accepted", "points",
+                    "max_points", "latest"});
     for (const auto &[id, steps] : g.students)
       for (const StepProgress &step : g.steps) {
         const auto found = steps.find(step.step);
         const StudentAtStep at = found == steps.end() ? StudentAtStep{} : found->second;
-        text += csv_row({csv_text(id), csv_text(name_of_student(id)), csv_text(step.step),
+        text += csv_row({csv_text(id), csv_text(name_of_student(id)),
+                         g.not_started.contains(id) ? "no" : "yes", csv_text(step.step),
                          std::to_string(at.runs), std::to_string(at.submissions), at.accepted ? "yes" : "no",
                          points(at.points), points(most_points(served, step.step)), at_text(at.latest)});
       }
@@ -309,6 +371,16 @@ ApiResponse GlancePages::csv(const ServedCourse &served, const std::string &whic
     for (const GrowingCause &c : g.causes)
       text += csv_row({csv_text(c.step), csv_text(c.rule), csv_text(c.said), std::to_string(c.lately),
                        std::to_string(c.before), std::to_string(c.students)});
+  } else if (which == "history.csv") {
+    text = csv_row({"student", "name", "at", "step", "what", "submission", "verdict", "finding", "cause",
+                    "points", "max_points"});
+    for (const Outcome &o : outcomes_.of_assignment(served.assignment.name)) {
+      const bool run = o.of == Outcome::Of::run;
+      text += csv_row({csv_text(o.student), csv_text(name_of_student(o.student)), at_text(o.at),
+                       csv_text(o.step), run ? "run" : "submission", run ? "" : std::to_string(o.source),
+                       csv_text(o.verdict), csv_text(o.rule), csv_text(o.said), run ? "" : points(o.points),
+                       points(most_points(served, o.step))});
+    }
   } else {
     throw ApiError{404, "not_found", "There is no such file."};
   }
@@ -340,7 +412,9 @@ std::optional<PageSection> GlancePages::of_student(const Person &person) {
           true}});
   }
   if (table.rows.empty()) return std::nullopt;
-  return PageSection{"Runs in the workspace and submissions, step by step", {}, std::move(table)};
+  return PageSection{"Runs in the workspace and submissions, step by step",
+                     {"The file history.csv on the page of an assignment has all of them."},
+                     std::move(table)};
 }
 
 }  // namespace warpgrade::service

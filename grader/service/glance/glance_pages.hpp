@@ -8,6 +8,7 @@
 #include "report/service_page.hpp"
 #include "service/api.hpp"
 #include "service/glance/glance.hpp"
+#include "service/workspace/trials.hpp"
 
 namespace warpgrade::service {
 
@@ -19,10 +20,12 @@ class GlancePages {
     const report::ServicePage &frame;  ///< what all pages share, without title and sections
   };
   GlancePages(Shared &shared, ServiceStore &store, Jobs &jobs, People &people)
-      : shared_(shared), jobs_(jobs), people_(people), outcomes_(store) {}
+      : shared_(shared), jobs_(jobs), people_(people), outcomes_(store), trials_(store) {}
 
-  /// "/course", "/course/hw6", "/course/hw6/stuck.csv"
-  static bool has(const std::string &path) { return path == "/course" || path.starts_with("/course/"); }
+  /// "/course", "/course.csv", "/course/hw6", "/course/hw6/stuck.csv"
+  static bool has(const std::string &path) {
+    return path == "/course" || path == "/course.csv" || path.starts_with("/course/");
+  }
   /// For the staff alone; "/" is the first page. Throws ApiError, batch::StoreError.
   ApiResponse answer(const Visit &);
   /// On the page of a student.
@@ -33,7 +36,17 @@ class GlancePages {
   ApiResponse assignment(const Visit &, const std::string &name);
   ApiResponse csv(const ServedCourse &, const std::string &which);
   Glance glance(const ServedCourse &);
+  struct Overview {
+    const ServedCourse *served;
+    Glance glance;
+    std::size_t whole;  ///< students with every step accepted, as submitted
+    int waiting;        ///< in the queue
+  };
+  std::vector<Overview> overview();
+  ApiResponse overview_csv();
   void catch_up(report::ServicePage *);
+  /// Sentences; none: everything is graded, and run in the workspace.
+  std::vector<std::string> why_nothing_runs(const std::string &name, const ServedCourse &);
   report::PageCell student_cell(const std::string &id);
   std::string name_of_student(const std::string &id);
 
@@ -41,6 +54,7 @@ class GlancePages {
   Jobs &jobs_;
   People &people_;
   Outcomes outcomes_;
+  Trials trials_;
 };
 
 }  // namespace warpgrade::service

@@ -12,10 +12,11 @@ namespace warpgrade::service {
 namespace {
 
 constexpr const char *columns =
-    "kind, source, student, assignment, step, at, verdict, accepted, rule, gist, said, points";
+    "kind, source, student, assignment, step, file, at, verdict, accepted, rule, gist, said, points";
 
 /// What a record says; nothing of one that cannot be read.
 void read_record(Outcome &o, const std::string &compressed) {
+  if (compressed.empty()) return;
   try {
     const grading::StepRecord record = grading::step_record_of(batch::expanded(compressed));
     o.verdict = judge::in_words(record.verdict);
@@ -32,10 +33,9 @@ void read_record(Outcome &o, const std::string &compressed) {
 }
 
 void keep(batch::Database &db, const Outcome &o, std::int64_t id, const std::string &mark) {
-  db
-      .prepare(fmt::format(
-          "INSERT OR REPLACE INTO outcome (id, mark, {}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-          columns))
+  db.prepare(fmt::format("INSERT OR REPLACE INTO outcome (id, mark, {}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                         "?, ?, ?, ?, ?, ?)",
+                         columns))
       .integer(id)
       .text(mark)
       .integer(static_cast<std::int64_t>(o.of))
@@ -43,6 +43,7 @@ void keep(batch::Database &db, const Outcome &o, std::int64_t id, const std::str
       .text(o.student)
       .text(o.assignment)
       .text(o.step)
+      .text(o.file)
       .integer(o.at)
       .text(o.verdict)
       .integer(o.accepted ? 1 : 0)
@@ -53,26 +54,33 @@ void keep(batch::Database &db, const Outcome &o, std::int64_t id, const std::str
       .run();
 }
 
-// What ended and is not noted as it is now. The columns: id, student, assignment, step, at, record, source, points, mark.
+constexpr int one_part = 100;
+
+// What ended and is not noted as it is now. The columns: id, student, assignment, step, at, record, source, points, mark, file.
 constexpr const char *ended_runs =
-    "SELECT t.id, t.person, t.assignment, t.step, t.asked, t.record, t.id, 0, '' FROM trial t WHERE t.state "
-    "= 2 AND "
-    "t.kind = 0 AND length(t.record) > 0 AND NOT EXISTS (SELECT 1 FROM outcome o WHERE o.kind = 0 AND o.id = "
-    "t.id) "
-    "ORDER BY t.id DESC LIMIT ?";
+    "SELECT t.id, t.person, t.assignment, t.step, t.asked, t.record, t.id, 0, '', t.file FROM trial t WHERE "
+    "t.id IN (SELECT "
+    "id FROM trial WHERE state = 2 AND kind = 0 EXCEPT SELECT id FROM outcome WHERE kind = 0 ORDER BY id "
+    "DESC LIMIT ?)";
 // A part that is graded or scored again has another mark.
 constexpr const char *ended_parts =
-    "SELECT * FROM (SELECT p.id, s.student, s.assignment, p.step, s.received, p.record, s.id, "
-    "ifnull(p.points, 0), "
-    "p.fingerprint || ' ' || ifnull(p.seconds, 0) || ' ' || ifnull(p.points, 0) AS mark FROM part p JOIN "
-    "submission s ON "
-    "s.id = p.submission WHERE p.state = 2 AND p.record IS NOT NULL) e WHERE NOT EXISTS (SELECT 1 FROM "
-    "outcome o WHERE "
-    "o.kind = 1 AND o.id = e.id AND o.mark = e.mark) ORDER BY id DESC LIMIT ?";
+    "SELECT p.id, s.student, s.assignment, p.step, s.received, p.record, s.id, ifnull(p.points, 0), e.mark, "
+    "p.file FROM "
+    "(SELECT id, fingerprint || ' ' || ifnull(seconds, 0) || ' ' || ifnull(points, 0) AS mark FROM part "
+    "WHERE state = 2 "
+    "EXCEPT SELECT id, mark FROM outcome WHERE kind = 1 ORDER BY id DESC LIMIT ?) e JOIN part p ON p.id = "
+    "e.id JOIN "
+    "submission s ON s.id = p.submission";
 
 }  // namespace
 
-bool Outcomes::catch_up(int most) {
+bool Outcomes::catch_up(std::mutex &writing, int most_parts) {
+  for (int part = 0; part < most_parts; ++part)
+    if (catch_up_a_part(writing)) return true;
+  return false;
+}
+
+bool Outcomes::catch_up_a_part(std::mutex &writing) {
   struct Ended {
     Outcome outcome;
     std::int64_t id;
@@ -82,7 +90,7 @@ bool Outcomes::catch_up(int most) {
   bool all = true;
   for (const Outcome::Of of : {Outcome::Of::run, Outcome::Of::submission}) {
     batch::Statement rows = store_.database().prepare(of == Outcome::Of::run ? ended_runs : ended_parts);
-    rows.integer(most);
+    rows.integer(one_part);
     int found = 0;
     for (; rows.step(); ++found) {
       Outcome o;
@@ -94,14 +102,16 @@ bool Outcomes::catch_up(int most) {
       read_record(o, rows.text_at(5));
       o.source = rows.integer_at(6);
       o.points = rows.real_at(7);
+      o.file = rows.text_at(9);
       ended.push_back({std::move(o), rows.integer_at(0), rows.text_at(8)});
     }
-    all = all && found < most;
+    all = all && found < one_part;
   }
-  if (!ended.empty())
-    store_.change([&] {
-      for (const Ended &e : ended) keep(store_.database(), e.outcome, e.id, e.mark);
-    });
+  if (ended.empty()) return all;
+  const std::lock_guard lock(writing);
+  store_.change([&] {
+    for (const Ended &e : ended) keep(store_.database(), e.outcome, e.id, e.mark);
+  });
   return all;
 }
 
@@ -139,13 +149,14 @@ std::vector<Outcome> Outcomes::found(batch::Statement rows) {
     o.student = rows.text_at(2);
     o.assignment = rows.text_at(3);
     o.step = rows.text_at(4);
-    o.at = rows.integer_at(5);
-    o.verdict = rows.text_at(6);
-    o.accepted = rows.integer_at(7) != 0;
-    o.rule = rows.text_at(8);
-    o.gist = rows.text_at(9);
-    o.said = rows.text_at(10);
-    o.points = rows.real_at(11);
+    o.file = rows.text_at(5);
+    o.at = rows.integer_at(6);
+    o.verdict = rows.text_at(7);
+    o.accepted = rows.integer_at(8) != 0;
+    o.rule = rows.text_at(9);
+    o.gist = rows.text_at(10);
+    o.said = rows.text_at(11);
+    o.points = rows.real_at(12);
     all.push_back(std::move(o));
   }
   return all;

@@ -103,7 +103,7 @@ class TrialQueue {
     const std::string kind = trial->kind == TrialKind::debug    ? "debug"
                              : trial->kind == TrialKind::layout ? "layout"
                                                                 : "grade";
-    batch::Request request{id, kind + "\n" + trial->step + "\n" + trials_.bytes_of(*trial)};
+    batch::Request request{id, kind + "\n" + trial->step + "\n" + id + "\n" + trials_.bytes_of(*trial)};
     running_.emplace(id, std::move(*trial));
     return request;
   }

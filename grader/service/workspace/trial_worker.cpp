@@ -30,9 +30,9 @@ constexpr double build_slack = 60, longest_trial = 900;
 constexpr int gives_way = 10;  // nice: beside a process that grades, about a tenth of a core
 
 constexpr const char *others_waited =
-    "Others were waiting, so the run ended with its verdict, and tried no further sizes. Run it again when "
-    "fewer "
-    "wait, or hand it in: there they are tried.";
+    "Others were waiting, so the run ended with its verdict. Further sizes and cases that cost no points "
+    "were left "
+    "out, or some of them. Run it again when fewer wait, or hand it in: then they are tried.";
 
 /// What grades an assignment, or a variant of it.
 struct Practice {
@@ -54,7 +54,9 @@ class TrialWorker {
     options_ = grading_options({}, whole_.assignment);
     options_.threads = 1;
     options_.measure = false;
-    options_.others_wait = [this] { return stopped_early_ = stopped_early_ || trials_.others_wait(); };
+    options_.others_wait = [this] {
+      return stopped_early_ = stopped_early_ || trials_.others_wait(person_, whole_.assignment.name);
+    };
     whole_.grader = std::make_unique<grading::Grader>(whole_.assignment, whole_.environment, options_);
     // clang takes a fraction of nvcc's time, and both give the same verdicts and counters. A course that names a compiler
     // gets that one.
@@ -66,12 +68,15 @@ class TrialWorker {
   }
 
   nlohmann::json answer(const std::string &request, batch::WorkerChannel &channel) {
-    const std::size_t first = request.find('\n'), second = request.find('\n', first + 1);
-    const std::string kind = request.substr(0, first);
-    const std::string id = request.substr(first + 1, second - first - 1);
-    if (kind == "layout") return laid_out(request.substr(second + 1));
+    const std::size_t first = request.find('\n'), second = request.find('\n', first + 1),
+                      third = request.find('\n', second + 1);
+    const std::string kind = request.substr(0, first), id = request.substr(first + 1, second - first - 1);
+    const std::optional<Trial> trial =
+        trials_.find(std::stoll(request.substr(second + 1, third - second - 1)));
+    person_ = trial ? trial->person : "";
+    if (kind == "layout") return laid_out(request.substr(third + 1));
     const bool debug = kind == "debug";
-    const auto [files, variant] = variants::unmarked(std::string_view(request).substr(second + 1));
+    const auto [files, variant] = variants::unmarked(std::string_view(request).substr(third + 1));
     const course::Step *known = whole_.assignment.find_step(id);
     if (!known) return {{"why", "the course has no such step any more"}};
     try {
@@ -142,6 +147,7 @@ class TrialWorker {
   ServiceStore store_;
   Trials trials_;
   bool stopped_early_ = false;
+  std::string person_;  ///< whose run it is
   fs::path root_;
   std::unique_ptr<Machine> machine_;
   std::unique_ptr<build::FrontEnd> quick_;  ///< null: the machine's own alone

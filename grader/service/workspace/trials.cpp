@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "batch/content.hpp"
+#include "service/jobs.hpp"
 
 namespace warpgrade::service {
 
@@ -140,9 +141,15 @@ int Trials::ahead_of(const Trial &trial) {
   return row.text(trial.assignment).integer(trial.id).step() ? static_cast<int>(row.integer_at(0)) : 0;
 }
 
-bool Trials::others_wait() {
+bool Trials::others_wait(const std::string &person, const std::string &assignment) {
+  // What waits for a grader that is not there waits for nothing of ours.
   batch::Statement any = store_.database().prepare(
-      "SELECT EXISTS (SELECT 1 FROM trial WHERE state = 0) OR EXISTS (SELECT 1 FROM part WHERE state < 2)");
+      "SELECT EXISTS (SELECT 1 FROM trial WHERE state = 0 AND assignment = ?1 AND person <> ?2 AND kind <> "
+      "2) OR EXISTS (SELECT 1 "
+      "FROM part p JOIN submission s ON s.id = p.submission JOIN grader g ON g.assignment = s.assignment "
+      "WHERE p.state = 0 AND "
+      "g.ready <> 0 AND g.slots < ?3 AND s.assignment = ?1)");
+  any.text(assignment).text(person).integer(slots_of_a_cluster);
   return any.step() && any.integer_at(0) != 0;
 }
 

@@ -76,8 +76,8 @@ class Trials {
   /// The verdicts of a person's versions: the latest trial of each, without page. By version.
   std::optional<Trial> of_version(std::int64_t draft);
 
-  /// Whether anybody waits for a run here, or for grading.
-  bool others_wait();
+  /// Whether anybody but this person waits for a run of this assignment, or for grading it.
+  bool others_wait(const std::string &person, const std::string &assignment);
 
   // For the process that runs the trials of an assignment; there is one for each.
 

@@ -61,6 +61,14 @@ TEST(AGlance, TheSameCauseThreeTimesInARowIsStuckAndTwiceOrAnotherInBetweenIsNot
   EXPECT_EQ(g.stuck[0].latest.at, 3);
 }
 
+TEST(AGlance, AFileThatIsHandedInAgainAsItWasIsOneAttempt) {
+  std::vector<Outcome> outcomes = {race("1", 1), race("1", 2), race("1", 3)};
+  for (Outcome &o : outcomes) o.file = "the same bytes";
+  EXPECT_TRUE(at_a_glance(outcomes).stuck.empty());
+  outcomes[1].file = "other bytes", outcomes[2].file = "again others";
+  EXPECT_EQ(at_a_glance(outcomes).stuck.size(), 1u);
+}
+
 TEST(AGlance, WhoGotAcceptedAfterwardsIsNotStuckAnyMore) {
   EXPECT_TRUE(at_a_glance({race("1", 1), race("1", 2), race("1", 3), accepted("1", 4)}).stuck.empty());
 }
@@ -123,7 +131,7 @@ class GlancePage : public Browser {
 TEST_F(GlancePage, IsWhereTheStaffStartAndStudentsNeverSeeIt) {
   EXPECT_THAT(get("/", staff).body, HasSubstr("The course at a glance"));
   EXPECT_THAT(get("/", token).body, Not(HasSubstr("at a glance")));
-  for (const char *path : {"/course", "/course/hw6", "/course/hw6/students.csv"}) {
+  for (const char *path : {"/course", "/course.csv", "/course/hw6", "/course/hw6/students.csv"}) {
     EXPECT_EQ(get(path, token).status, 403) << path;
     EXPECT_EQ(get(path, staff).status, 200) << path;
   }
@@ -153,7 +161,7 @@ TEST_F(GlancePage, AResultThatIsGradedAgainCountsAsItIsNow) {
   jobs.claim("hw6", 4, now);
   jobs.finish(part.id, record(judge::Verdict::accepted), 10, 2.0, "conditions");
   EXPECT_THAT(get("/course/hw6/mistakes.csv", staff).body, Not(HasSubstr("race")));
-  EXPECT_THAT(get("/course/hw6/students.csv", staff).body, HasSubstr("20261234,,step0,0,1,yes,10,10,"));
+  EXPECT_THAT(get("/course/hw6/students.csv", staff).body, HasSubstr("20261234,,yes,step0,0,1,yes,10,10,"));
 }
 
 TEST_F(GlancePage, APageOfAStudentHasTheVerdictsOfTheirRunsAndSubmissionsForTheStaffAlone) {
@@ -168,6 +176,35 @@ TEST_F(GlancePage, APageOfAStudentHasTheVerdictsOfTheirRunsAndSubmissionsForTheS
   EXPECT_THAT(page, HasSubstr("a run in the workspace"));
   EXPECT_THAT(page, HasSubstr("10/10"));
   EXPECT_THAT(get("/", token).body, Not(HasSubstr("step by step")));
+}
+
+TEST_F(GlancePage, OpensWhileNothingCanBeWrittenAndSaysWhatDoesNotCountYet) {
+  submits("20261234", "one", judge::Verdict::race);
+  service::ServiceStore another(folder.path(), service::ServiceStore::Access::open);
+  another.change([&] {
+    const ApiResponse r = get("/", staff);
+    EXPECT_EQ(r.status, 200);
+    EXPECT_THAT(r.body, HasSubstr("could not be read just now"));
+  });
+  EXPECT_THAT(get("/", staff).body, Not(HasSubstr("could not be read just now")));
+}
+
+TEST_F(GlancePage, SaysWhichProcessIsNotAtWork) {
+  EXPECT_THAT(get("/", staff).body,
+              HasSubstr("hw6: the process that runs what is tried in the workspace has not started yet."));
+  jobs.announce({"hw6", true, "", "", "conditions", 4, now});
+  service::Trials(store).announce("hw6", {true, "", "", "conditions", now});
+  EXPECT_THAT(get("/", staff).body, HasSubstr("All processes are at work."));
+  now += 3600;
+  EXPECT_THAT(get("/", staff).body,
+              HasSubstr("hw6: the process that grades submissions has said nothing for 3600 s."));
+  jobs.announce({"hw6", false, "the GPU is gone", "", "conditions", 4, now});
+  EXPECT_THAT(get("/course.csv", staff).body, HasSubstr("cannot: the GPU is gone"));
+}
+
+TEST_F(GlancePage, TheHistoryOfEverybodyIsAFile) {
+  submits("20261234", "one", judge::Verdict::race);
+  EXPECT_THAT(get("/course/hw6/history.csv", staff).body, HasSubstr(",step0,submission,1,race,race,"));
 }
 
 TEST_F(GlancePage, WhoOnlySavesADraftHasStarted) {

@@ -249,7 +249,8 @@ TEST_F(Queue, AStoreOfANewerVersionIsLeftAsItIs) {
 TEST_F(Queue, AStoreOfTheVersionBeforeIsBroughtUpToDateAndKeepsItsQueue) {
   const Receipt receipt = submit("20261234", step("text"));
   store.database().execute(
-      "DROP TABLE outcome; DROP TABLE finding_note; DROP TABLE dispute_message; DROP TABLE dispute; "
+      "DROP INDEX part_done; DROP TABLE outcome; DROP TABLE finding_note; DROP TABLE dispute_message; DROP "
+      "TABLE dispute; "
       "DROP TABLE draft; DROP TABLE trial; DROP TABLE trial_runner; DROP TABLE sitting; DROP TABLE "
       "class_seed; DROP TABLE thresholds_change; PRAGMA user_version = 3");
   EXPECT_THROW(ServiceStore(folder.path(), ServiceStore::Access::open), batch::StoreError);

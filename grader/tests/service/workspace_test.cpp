@@ -223,14 +223,22 @@ TEST_F(TrialTest, WhatFailedOnOurSideIsRunAgain) {
   EXPECT_EQ(state(ask("20261234", "text")), TrialState::queued);
 }
 
-TEST_F(TrialTest, OthersWaitWhileARunIsQueuedOrAnythingIsGraded) {
-  EXPECT_FALSE(trials.others_wait());
-  const auto id = ask("20261234", "text");
-  EXPECT_TRUE(trials.others_wait());
-  EXPECT_EQ(next(), id);
-  EXPECT_FALSE(trials.others_wait()) << "what runs does not wait";
+TEST_F(TrialTest, OthersWaitWhileSomebodyElsesRunIsQueuedOrASubmissionThatCanBeGraded) {
+  const auto others_wait = [&] { return trials.others_wait("20261234", "hw6"); };
+  ask("20261234", "text");
+  trials.ask({{"20265678", "hw6", "step0", TrialKind::layout}, 1, "to be formatted"}, 0, now);
+  EXPECT_FALSE(others_wait()) << "one's own run is not another's, and formatting takes a moment";
+  ask("20265678", "text");
+  EXPECT_TRUE(others_wait());
+  EXPECT_FALSE(trials.others_wait("20265678", "banks")) << "another assignment has workers of its own";
+  while (const auto id = next()) finish(id, 1);
   jobs.submit("20265678", "hw6", {{"step0", "bytes"}}, {}, now);
-  EXPECT_TRUE(trials.others_wait());
+  jobs.announce({"hw6", false, "no GPU", "", "conditions", 4, now});
+  EXPECT_FALSE(others_wait()) << "nothing grades it";
+  jobs.announce({"hw6", true, "", "", "conditions", 4, now});
+  EXPECT_TRUE(others_wait());
+  jobs.announce({"hw6", true, "", "", "conditions", service::slots_of_a_cluster, now});
+  EXPECT_FALSE(others_wait()) << "a cluster grades it";
 }
 
 TEST_F(TrialTest, WhatRanWhenItsProcessEndedIsRunAgain) {
