@@ -189,8 +189,9 @@ std::optional<Trial> Trials::claim(const std::string &assignment, std::int64_t n
     {
       batch::Statement next = db.prepare(fmt::format(
           R"sql(SELECT {} FROM trial t WHERE state = 0 AND assignment = ?
-          AND NOT EXISTS (SELECT 1 FROM trial r WHERE r.state = 1 AND r.person = t.person AND r.assignment = t.assignment)
-          ORDER BY (SELECT ifnull(sum(u.seconds), 0) FROM trial u WHERE u.person = t.person AND u.asked > ?), id LIMIT 1)sql",
+          AND NOT EXISTS (SELECT 1 FROM trial r WHERE r.state = 1 AND r.person = t.person AND r.assignment = t.assignment
+          AND (r.kind = 2) = (t.kind = 2))
+          ORDER BY kind <> 2, (SELECT ifnull(sum(u.seconds), 0) FROM trial u WHERE u.person = t.person AND u.asked > ?), id LIMIT 1)sql",
           trial_columns));
       if (!next.text(assignment).integer(now - recent_seconds).step()) return;
       trial = trial_at(next);

@@ -83,8 +83,8 @@ class Trials {
 
   void announce(const std::string &assignment, const TrialRunner &);
   std::optional<TrialRunner> runner(const std::string &assignment);
-  /// The next one, which then is running. One of each person runs at a time; first comes who used the least time in
-  /// the last minutes.
+  /// The next one, which then is running. One of each person runs at a time, and beside it one text is formatted; texts
+  /// come first, since they take a moment, and then who used the least time in the last minutes.
   std::optional<Trial> claim(const std::string &assignment, std::int64_t now);
   std::string bytes_of(const Trial &);
   void phase(std::int64_t trial, const std::string &);

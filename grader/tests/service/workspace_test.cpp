@@ -172,6 +172,19 @@ TEST_F(TrialTest, OnePersonHasOneRunAtATimeAndOthersDoNotWaitForIt) {
   EXPECT_EQ(next(), second);
 }
 
+TEST_F(TrialTest, ATextIsFormattedBeforeRunsAndBesideOnesOwn) {
+  const auto run = ask("20261234", "text");
+  EXPECT_EQ(next(), run);
+  ask("20265678", "another");
+  const auto of = [&](const char *text) {
+    return trials.ask({{"20261234", "hw6", "step0", TrialKind::layout}, 1, text}, 0, now).trial;
+  };
+  const auto first = of("int  x;");
+  EXPECT_EQ(next(), first);
+  of("int  y;");
+  EXPECT_EQ(trials.find(next())->person, "20265678") << "one text of each person at a time";
+}
+
 TEST_F(TrialTest, WhoUsedLessTimeInTheLastMinutesComesFirst) {
   finish((ask("20261234", "slow"), next()), 20);
   finish((ask("20265678", "quick"), next()), 1);

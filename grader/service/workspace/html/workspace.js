@@ -252,11 +252,13 @@
   }
   /// Only in place of the text that was formatted: what has been typed since is worth more.
   function takeLayout(made) {
-    if (!layingOut || !made || made.id !== layingOut.id || made.state !== 'done') return;
+    if (!layingOut) return;
+    const gone = !made || made.id !== layingOut.id;  // its version was typed over
+    if (!gone && made.state !== 'done') return;
     const { text } = layingOut;
     layingOut = null;
-    if (!made.text) return say('Not formatted: ' + made.why + '.');
-    if (editor.text() !== text) return say('Not formatted: the text has changed meanwhile. Format it again.');
+    if (!gone && !made.text) return say('Not formatted: ' + made.why + '.');
+    if (gone || editor.text() !== text) return say('Not formatted: the text has changed meanwhile. Format it again.');
     if (made.text === text) return say('It is formatted already.');
     editor.replace(made.text);
     say('Formatted.');
