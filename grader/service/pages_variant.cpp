@@ -80,6 +80,8 @@ ApiResponse Pages::variant(const Visit &visit, const std::string &rest) {
   const std::string variant = found == shared_.courses.end() ? "" : found->second.variant_of(visit.person);
   if (variant.empty()) throw ApiError{404, "not_found", "You have no variant of such an assignment."};
   const ServedCourse &served = found->second;
+  if (const Policy policy = served.policy(); opens_later(policy, shared_.now()))  // a variant is a student's
+    throw ApiError{403, "closed", why_closed(policy, shared_.now())};
   const fs::path handout = written_handout(served), kit = kit_of(served, visit.person.id, variant);
   if (part == handout_page && fs::exists(handout))
     return {200, "text/html; charset=utf-8", served.variants->handout(variant, read_whole(handout)), {}};

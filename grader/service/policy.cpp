@@ -86,8 +86,12 @@ std::string time_text(std::int64_t time) {
   return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(static_cast<std::time_t>(time)));
 }
 
+bool opens_later(const Policy &p, std::int64_t now) {
+  return p.opens && now < *p.opens;
+}
+
 std::string why_closed(const Policy &p, std::int64_t now) {
-  if (p.opens && now < *p.opens) return fmt::format("Submissions open at {}.", time_text(*p.opens));
+  if (opens_later(p, now)) return fmt::format("Submissions open at {}.", time_text(*p.opens));
   if (p.closes && now >= *p.closes) return fmt::format("Submissions closed at {}.", time_text(*p.closes));
   return "";
 }

@@ -62,6 +62,8 @@ std::map<std::string, Policy> read_policies(const std::filesystem::path &file,
 std::map<std::string, Policy> parse_policies(const std::string &text, const std::string &name,
                                              const std::vector<std::string> &assignments);
 
+/// Until then, students neither submit nor see what an assignment asks of them.
+bool opens_later(const Policy &, std::int64_t now);
 /// Why a student cannot submit at this time; empty if submission is open.
 std::string why_closed(const Policy &, std::int64_t now);
 

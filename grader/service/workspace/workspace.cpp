@@ -104,7 +104,7 @@ Workspace::Opened Workspace::open(const Visit &visit, const std::string &assignm
                    fmt::format("The course staff have closed the workspace of {}. Edit the files on your own "
                                "machine, and upload them.",
                                assignment)};
-  if (policy.opens && shared_.now() < *policy.opens && visit.person.role == Role::student)
+  if (opens_later(policy, shared_.now()) && visit.person.role == Role::student)
     throw ApiError{403, "closed", why_closed(policy, shared_.now())};
   const std::string variant = served->second.variant_of(visit.person);
   return {served->second, variant, served->second.own_of(variant)};
@@ -485,8 +485,7 @@ ApiResponse Workspace::overview(const Visit &visit, const std::string &remark) {
   bool any = false;
   for (const auto &[name, served] : shared_.courses) {
     const Policy policy = served.policy();
-    if (!policy.workspace ||
-        (policy.opens && shared_.now() < *policy.opens && visit.person.role == Role::student))
+    if (!policy.workspace || (opens_later(policy, shared_.now()) && visit.person.role == Role::student))
       continue;
     report::PageTable table{"Steps", {{"Step"}, {"Your file"}, {"Latest run"}, {"Handed in"}}, {}, ""};
     std::map<std::string, std::string> handed_in;

@@ -150,6 +150,30 @@ TEST_F(ServedVariants, HandOutTheirHandoutAndTheKitOfTheirStudent) {
   EXPECT_THAT(get("/variants/reduction/handout", second.token).body, HasSubstr(second.says));
 }
 
+TEST_F(ServedVariants, AreShownToStudentsWhenTheAssignmentOpensAndToTheStaffBefore) {
+  fs::create_directories(root() / "build/handouts");
+  fs::create_directories(root() / "build/kit/reduction");
+  write_whole(root() / "build/handouts/reduction.html", "<h1>A</h1><h2>Goal</h2>");
+  write_whole(root() / ("build/kit/reduction/" + first.id + ".tar.gz"), "a kit");
+  write_whole(root() / "build/kit/reduction/variants.csv",
+              csv_row({"student", "variant", "kit"}) + csv_row({first.id, first.variant, "x"}));
+  service::CurrentPolicy &policy = shared.courses.at("reduction").policy;
+  service::Policy later = policy();
+  later.opens = now + 60;
+  policy.set(later);
+  for (const char *page : {"/variants/reduction", "/variants/reduction/handout", "/variants/reduction/kit"}) {
+    const ApiResponse early = get(page, first.token);
+    EXPECT_EQ(early.status, 403) << page;
+    EXPECT_THAT(early.body, HasSubstr(why_closed(later, now))) << page;
+  }
+  EXPECT_THAT(get("/", first.token).body, Not(HasSubstr("/variants/reduction")));
+  EXPECT_THAT(get("/students/" + first.id, staff).body, HasSubstr("reduction: " + first.variant));
+  now += 60;
+  EXPECT_EQ(get("/variants/reduction", first.token).status, 200);
+  EXPECT_EQ(get("/variants/reduction/kit", first.token).body, "a kit");
+  EXPECT_THAT(get("/", first.token).body, HasSubstr("/variants/reduction"));
+}
+
 TEST_F(ServedVariants, AreReadAgainWhenTheirThresholdsChange) {
   const auto &served = shared.courses.at("reduction");
   const fs::path file = root() / "assignments/reduction/assignment.yaml";
