@@ -75,6 +75,9 @@ ClassStudent class_student(const ClassPerson &, const Report &,
 /// The errors of a step, and its verdict if none of them says it. `source`: the student's file, or null.
 std::vector<ClassDiagnostic> diagnostics_of(const grading::StepRecord &, const std::string *source);
 
+/// A line of a source without indentation, its begin if it is long; empty: there is no such line. number: from 1
+std::string quoted_line(const std::string &source, int number);
+
 /// A cause without numbers and the names that a student chose: the same for all who made the same mistake.
 std::string gist(std::string_view cause);
 

@@ -2,6 +2,7 @@
 #include <cctype>
 #include <set>
 
+#include "base/text.hpp"
 #include "report/class.hpp"
 #include "report/fixes.hpp"
 
@@ -9,20 +10,10 @@ namespace warpgrade::report {
 
 namespace {
 
+constexpr std::size_t most_of_quoted_line = 120;  // bytes
+
 bool in_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-std::string line_of(const std::string &source, int number) {
-  std::size_t at = 0;
-  for (int n = 1; n < number; ++n) {
-    at = source.find('\n', at);
-    if (at == std::string::npos) return {};
-    ++at;
-  }
-  const std::string line = source.substr(at, std::min(source.find('\n', at), source.size()) - at);
-  const std::size_t first = line.find_first_not_of(" \t\r"), last = line.find_last_not_of(" \t\r");
-  return first == std::string::npos ? "" : line.substr(first, std::min<std::size_t>(last - first + 1, 120));
 }
 
 /// Without the thread and the place in data, which are of one submission: "write after read on shared memory
@@ -44,6 +35,22 @@ std::string cause_of_result(const grading::StepRecord &record) {
 }
 
 }  // namespace
+
+std::string quoted_line(const std::string &source, int number) {
+  std::size_t at = 0;
+  for (int n = 1; n < number; ++n) {
+    at = source.find('\n', at);
+    if (at == std::string::npos) return {};
+    ++at;
+  }
+  std::string line =
+      trimmed(std::string_view(source).substr(at, std::min(source.find('\n', at), source.size()) - at));
+  if (line.size() <= most_of_quoted_line) return line;
+  std::size_t end = most_of_quoted_line;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;  // no half character
+  line.resize(end);
+  return line;
+}
 
 std::string gist(std::string_view words) {
   // Names that students chose follow these.
@@ -86,7 +93,8 @@ std::vector<ClassDiagnostic> diagnostics_of(const grading::StepRecord &record, c
     std::string cause = without_place(f.code, f.message);
     if (!seen.insert({f.code, gist(cause)}).second) continue;
     const bool own = f.line > 0 && f.file == record.file && source != nullptr;
-    all.push_back({record.id, f.code, f.file, f.line, own ? line_of(*source, f.line) : "", std::move(cause)});
+    all.push_back(
+        {record.id, f.code, f.file, f.line, own ? quoted_line(*source, f.line) : "", std::move(cause)});
   }
   if (!said && badge_of(record.verdict) == "FAIL") {
     const bool of_result = record.verdict == judge::Verdict::wrong_answer;
