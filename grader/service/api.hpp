@@ -24,6 +24,8 @@ namespace warpgrade::service {
 
 using remote::api_version;
 inline constexpr std::size_t most_body_bytes = 4 << 20, most_path_bytes = 512;
+/// Of the fields of a form as they are sent, where a Korean syllable takes nine: the longest are a policy and thresholds.
+inline constexpr std::size_t most_form_bytes = 256 << 10;
 
 struct ApiRequest {
   std::string method, path;                                ///< the path decoded, without the query

@@ -225,6 +225,12 @@ ApiResponse Pages::visit(const ApiRequest &request) {
   const std::string &path = request.path;
   if (request.method != "GET" && request.method != "POST")
     throw ApiError{405, "method_not_allowed", "Pages accept only GET and POST."};
+  if (request.body.size() > most_form_bytes)  // files come as parts, and are not in the body
+    throw ApiError{
+        413, "too_large",
+        fmt::format("This form has {} KiB as it was sent, and a form may have at most {}. Nothing was "
+                    "saved: go back, and shorten it.",
+                    (request.body.size() + 1023) >> 10, most_form_bytes >> 10)};
   if (path == "/login" && request.method == "POST") return log_in(request);
   if (auto asset = Workspace::asset(request)) return std::move(*asset);
   const std::optional<Person> person = people_.whose(request.session);

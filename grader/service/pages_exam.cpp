@@ -8,6 +8,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "service/api_error.hpp"
+#include "service/disputes/forms.hpp"
 #include "service/pages.hpp"
 
 namespace warpgrade::service {
@@ -20,7 +21,6 @@ using report::ServicePage;
 
 namespace {
 
-constexpr std::size_t longest_reason = 2000;
 constexpr std::int64_t minute = 60;
 
 /// With seconds: an exam ends at one of them.
@@ -214,10 +214,7 @@ ApiResponse Pages::change_exam(const Visit &visit, const std::string &rest) {
 ApiResponse Pages::reopen_exam(const Visit &visit, const ServedCourse &served, const course::Step &step) {
   need(visit, Role::ta);
   const Person student = named(trimmed(visit.field("student")));
-  const std::string reason = trimmed(visit.field("reason"));
-  if (reason.empty() || reason.size() > longest_reason)
-    throw ApiError{400, "bad_request",
-                   fmt::format("Give a reason of at most {} characters.", longest_reason)};
+  const std::string reason = written(visit.field("reason"), "reason");
   const std::lock_guard writing(shared_.writing);
   if (!exams_.reopen(student.id, served.assignment.name, step.id, reason, visit.person.id, shared_.now()))
     throw ApiError{409, "not_begun", "This student has not begun the exam."};

@@ -10,6 +10,7 @@
 #include "grading/record_fields.hpp"
 #include "grading/record_json.hpp"
 #include "service/api_error.hpp"
+#include "service/disputes/forms.hpp"
 #include "service/pages.hpp"
 
 namespace warpgrade::service {
@@ -24,16 +25,6 @@ using report::ServicePage;
 namespace {
 
 constexpr int most_of_audit = 100, runs_looked_at = 10, most_failures_shown = 20;
-constexpr std::size_t longest_words = 2000;  // of a reason or an announcement
-
-std::string limited(const std::string &words, const char *what) {
-  const std::string text = trimmed(words);
-  if (text.empty()) throw ApiError{400, "bad_request", fmt::format("There is no {}.", what)};
-  if (text.size() > longest_words)
-    throw ApiError{400, "bad_request",
-                   fmt::format("The {} has more than {} characters.", what, longest_words)};
-  return text;
-}
 
 }  // namespace
 
@@ -49,7 +40,7 @@ Order points_order(const ServedCourse &served, const std::string &student, const
         order.points < 0 || order.points > step->points.total())
       throw ApiError{400, "bad_request",
                      fmt::format("{} has from 0 to {} points.", step->id, points(step->points.total()))};
-    order.reason = limited(reason, "reason");
+    order.reason = in_one_line(written(reason, "reason"));
   }
   return order;
 }
@@ -82,14 +73,14 @@ ApiResponse Pages::announce(const Visit &visit) {
     std::from_chars(ended.data(), ended.data() + ended.size(), id);
     orders_.end_announcement(id, visit.person.id, shared_.now());
   } else {
-    orders_.announce(limited(visit.field("text"), "announcement"), visit.person.id, shared_.now());
+    orders_.announce(written(visit.field("text"), "announcement"), visit.person.id, shared_.now());
   }
   return go_to("/staff");
 }
 
 ApiResponse Pages::tokens(const Visit &visit) {
   need(visit, Role::instructor);
-  const std::string id = limited(visit.field("person"), "id of a person");
+  const std::string id = written(visit.field("person"), "id of a person");
   if (visit.field("what") == "revoke") {
     people_.revoke(named(id).id, visit.person.id, shared_.now());
     return go_to("/staff");

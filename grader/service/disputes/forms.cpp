@@ -21,9 +21,9 @@ std::string form_value(const ApiRequest &request, const char *name) {
   return found == request.form.end() ? "" : found->second;
 }
 
-std::string text_of(const ApiRequest &request, const char *name, const char *what) {
+std::string written(const std::string &given, const char *what) {
   std::string text;
-  for (const char c : form_value(request, name))
+  for (const char c : given)
     if (c != '\r') text += c;
   text = trimmed(text);
   if (text.empty())
@@ -39,6 +39,27 @@ std::string text_of(const ApiRequest &request, const char *name, const char *wha
                     "shorten it.",
                     what, characters, longest_comment)};
   return text;
+}
+
+std::string text_of(const ApiRequest &request, const char *name, const char *what) {
+  return written(form_value(request, name), what);
+}
+
+std::string in_one_line(const std::string &text) {
+  std::string words;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    if (!blank)
+      words += c;
+    else if (!words.empty() && words.back() != ' ')
+      words += ' ';
+  }
+  return trimmed(words);
+}
+
+std::string reach_in_words(const std::string &rule) {
+  return fmt::format(
+      "The grader recognised no cause here, so this reaches every {} without a recognised cause.", rule);
 }
 
 PageField text_field(const std::string &name, const std::string &label) {

@@ -18,8 +18,15 @@ inline constexpr const char *this_step = "this step", *every_step = "every step"
 std::int64_t id_in(const std::string &text);
 /// Of a form; empty: it has none.
 std::string form_value(const ApiRequest &, const char *name);
-/// Text of a form with ends of lines as files have them. Throws ApiError for none, too much, or no text. what: "comment"
+/// What somebody wrote, with ends of lines as files have them and no blanks around. Throws ApiError for none, too many
+/// characters, or no text. what: "comment"
+std::string written(const std::string &given, const char *what);
+/// The same of a field of a form.
 std::string text_of(const ApiRequest &, const char *name, const char *what);
+/// Words in one line, with one blank between them.
+std::string in_one_line(const std::string &text);
+/// Of a note on a finding without a recognised cause.
+std::string reach_in_words(const std::string &rule);
 /// An area with the limit of text_of.
 report::PageField text_field(const std::string &name, const std::string &label);
 /// A decision whose author has not read the last message.

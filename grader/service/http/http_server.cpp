@@ -15,6 +15,9 @@ namespace {
 
 constexpr auto patience = std::chrono::seconds(5), longest_connection = std::chrono::seconds(20);
 constexpr std::int64_t retry_streams_after = 30;  // seconds
+// What the fields of a form come as, and as what the library sees them: it would refuse more than 8,192 bytes
+// of the former, which is less than 1,000 Korean syllables. Its limit is compiled into it.
+constexpr const char *form_type = "application/x-www-form-urlencoded", *own_form_type = "warpgrade/form";
 
 bool from_this_machine(const std::string &address) {
   return address == "127.0.0.1" || address == "::1" || address == "::ffff:127.0.0.1";
@@ -89,12 +92,50 @@ bool refused(const httplib::Request &request, httplib::Response &response) {
   return true;
 }
 
+/// A name or a value of a form.
+std::string form_decoded(std::string_view text) {
+  std::string decoded;
+  decoded.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned byte = 0;
+    if (text[i] == '%' && i + 2 < text.size() &&
+        std::from_chars(&text[i + 1], &text[i] + 3, byte, 16).ptr == &text[i] + 3) {
+      decoded += static_cast<char>(byte);
+      i += 2;
+    } else {
+      decoded += text[i] == '+' ? ' ' : text[i];
+    }
+  }
+  return decoded;
+}
+
+/// The first value of each name counts.
+void read_form(std::string_view body, std::map<std::string, std::string> &fields) {
+  while (!body.empty()) {
+    const std::string_view one = body.substr(0, body.find('&'));
+    body.remove_prefix(std::min(one.size() + 1, body.size()));
+    const std::size_t equals = std::min(one.find('='), one.size());
+    if (!one.empty())
+      fields.emplace(form_decoded(one.substr(0, equals)),
+                     form_decoded(one.substr(std::min(equals + 1, one.size()))));
+  }
+}
+
+/// Before the library reads the body of a request.
+void keep_form_for_us(httplib::Request &request) {
+  const auto [begin, end] = request.headers.equal_range("Content-Type");
+  for (auto header = begin; header != end; ++header)
+    if (header->second.starts_with(form_type)) header->second = own_form_type;
+}
+
 ApiRequest request_of(const httplib::Request &request) {
   ApiRequest r;
   r.method = request.method == "HEAD" ? "GET" : request.method;
   r.path = request.path;
   for (const auto &[name, value] : request.params)
     (r.method == "POST" ? r.form : r.query).emplace(name, value);
+  if (request.get_header_value("Content-Type") == own_form_type && request.body.size() <= most_form_bytes)
+    read_form(request.body, r.form);
   const auto add = [&r](const std::string &name, const std::string &filename, const std::string &content) {
     if (name == "files")
       r.files.emplace_back(filename, content);
@@ -182,13 +223,14 @@ bool HttpServer::converse(httplib::Stream &connection) {
   if (!connection.is_readable()) return false;
   const auto answer = [&](auto &server) {
     if constexpr (requires { server.process_request(connection, true, closed, nullptr); }) {
-      return server.process_request(connection, true, closed, nullptr);
+      return server.process_request(connection, true, closed, keep_form_for_us);
     } else {  // since cpp-httplib 0.16
       std::string client, here;
       int client_port = 0, port = 0;
       connection.get_remote_ip_and_port(client, client_port);
       connection.get_local_ip_and_port(here, port);
-      return server.process_request(connection, client, client_port, here, port, true, closed, nullptr);
+      return server.process_request(connection, client, client_port, here, port, true, closed,
+                                    keep_form_for_us);
     }
   };
   return answer(*this);
