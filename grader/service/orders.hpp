@@ -54,6 +54,8 @@ class Orders {
                       std::int64_t now);
 
   void give(const Order &, std::string_view actor, std::int64_t now);
+  /// The same within a change that has begun.
+  void give_within(const Order &, std::string_view actor, std::int64_t now);
   /// Notes a change and orders that points are computed with it. difference: for people.
   void thresholds_changed(const ThresholdsChange &, const std::string &difference);
   std::optional<ThresholdsChange> latest_thresholds_change(const std::string &assignment);

@@ -24,11 +24,6 @@ namespace {
 constexpr const char *inbox_path = "/disputes", *csv_path = "/disputes.csv", *below = "/disputes/",
                      *notes_path = "/disputes/notes";
 
-std::string query_value(const ApiRequest &request, const char *name) {
-  const auto found = request.query.find(name);
-  return found == request.query.end() ? "" : found->second;
-}
-
 /// What the form begins with, from the address.
 std::string chosen_by(const ApiRequest &request, const Reported &all) {
   const std::int64_t line = id_in(query_value(request, "line")),
@@ -108,22 +103,20 @@ std::optional<PageCell> DisputePages::menu(const Person &person) {
     const int open = disputes_.count_open();
     return PageCell{open > 0 ? fmt::format("Disputes ({})", open) : "Disputes", inbox_path};
   }
-  if (const int fresh = disputes_.unread(person.id); fresh > 0)
+  if (const std::size_t fresh = disputes_.unread(person.id).size(); fresh > 0)
     return PageCell{fmt::format("Disputes ({} answered)", fresh), inbox_path};
   return disputes_.of_student(person.id).empty() ? std::nullopt
                                                  : std::optional(PageCell{"Disputes", inbox_path});
 }
 
 std::optional<PageSection> DisputePages::unread(const Person &person) {
-  if (disputes_.unread(person.id) == 0) return std::nullopt;
+  const std::vector<Dispute> fresh = disputes_.unread(person.id);
+  if (fresh.empty()) return std::nullopt;
   PageTable table{"Answers that you have not read yet", {{"Dispute"}, {"About"}, {"State"}}, {}, ""};
-  for (const Dispute &d : disputes_.of_student(person.id)) {
-    const std::vector<DisputeMessage> messages = disputes_.messages(d.id);
-    if (messages.back().kind == DisputeKind::comment || messages.back().id <= d.seen) continue;
+  for (const Dispute &d : fresh)
     table.rows.push_back({{fmt::format("Dispute {}", d.id), fmt::format("/disputes/{}", d.id)},
                           {fmt::format("{}, {}", d.about.assignment, about_in_words(d.about))},
                           {state_in_words(d)}});
-  }
   return PageSection{"The course staff have answered", {}, std::move(table)};
 }
 
@@ -197,6 +190,10 @@ void DisputePages::put_on(ServicePage &p, const ApiRequest &request, const Perso
         {"A note on a finding",
          {"Everybody whose report has this finding reads the sentence, on their page and in the report, "
           "until it is taken back. Another line or other names are the same finding."}});
+    for (std::size_t i = 0; i < all.findings.size(); ++i)
+      if (all.findings[i].cause.gist.empty())
+        p.sections.back().sentences.push_back(
+            fmt::format("Finding {}: {}", i + 1, reach_in_words(all.findings[i].cause.rule)));
     p.sections.back().forms.push_back(
         {notes_path,
          "Attach",

@@ -59,12 +59,14 @@ class DisputePages {
   ApiResponse inbox(const Visit &);
   ApiResponse inbox_as_csv(const Visit &);
   ApiResponse page(const Visit &, const Dispute &);
-  void put_decisions(report::ServicePage &, const Dispute &, std::size_t open_similar);
+  /// similar: to the dispute, open or not
+  void put_decisions(report::ServicePage &, const Dispute &, const std::vector<Dispute> &similar);
   ApiResponse files(const Visit &, const Dispute &);
   report::PageSection notes(const std::vector<FindingNote> &, const std::string &heading);
 
   ApiResponse open(const Visit &);
   ApiResponse change(const Visit &, const Dispute &);
+  /// For similar ones too, as the page of the form had them, where the form says so.
   ApiResponse decide(const Visit &, const Dispute &, DisputeKind);
   ApiResponse give_points(const Visit &, const Dispute &);
   ApiResponse change_notes(const Visit &);

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 namespace warpgrade::service {
 
 namespace {
@@ -41,6 +44,18 @@ std::string_view audited_as(DisputeKind kind) {
 }
 
 }  // namespace
+
+bool same_cause(const Dispute &a, const Dispute &b) {
+  return a.about.assignment == b.about.assignment && a.about.cause == b.about.cause &&
+         !a.about.cause.gist.empty();
+}
+
+bool taken_back(const std::vector<DisputeMessage> &all, const DisputeMessage &m) {
+  return m.kind != DisputeKind::comment && m.kind != DisputeKind::reopened &&
+         std::any_of(all.begin(), all.end(), [&](const DisputeMessage &later) {
+           return later.id > m.id && later.kind == DisputeKind::reopened;
+         });
+}
 
 std::string state_in_words(const Dispute &d) {
   if (d.open) return "open";
@@ -148,32 +163,46 @@ bool Disputes::comment(const Dispute &d, const std::string &text, std::int64_t n
   return taken;
 }
 
+bool Disputes::decide_within(const Decision &decision, std::string_view actor, std::int64_t now) {
+  batch::Database &db = store_.database();
+  batch::Statement latest = db.prepare("SELECT max(id) FROM dispute_message WHERE dispute = ?");
+  if (!latest.integer(decision.dispute).step() || latest.null_at(0) || latest.integer_at(0) != decision.last)
+    return false;
+  const std::vector<Dispute> one =
+      found(std::move(select_disputes(db, "WHERE id = ?").integer(decision.dispute)));
+  const Dispute &d = one.at(0);
+  const bool again = decision.kind == DisputeKind::reopened;
+  if (decision.order) Orders(store_).give_within(*decision.order, actor, now);
+  say(d.id, actor, decision.kind, decision.text, now);
+  db.prepare("UPDATE dispute SET open = ?, our_fault = ?, points_given = ?, changed = ? WHERE id = ?")
+      .integer(again ? 1 : 0)
+      .integer(!again && (d.our_fault || decision.kind == DisputeKind::our_fault) ? 1 : 0)
+      .integer(!again && (d.points_given || decision.kind == DisputeKind::points) ? 1 : 0)
+      .integer(now)
+      .integer(d.id)
+      .run();
+  note_in_audit(db, now, actor, audited_as(decision.kind), d.student,
+                fmt::format("{} {}, dispute {}: {}", d.about.assignment, d.about.cause.step, d.id,
+                            begin_of(decision.text)));
+  return true;
+}
+
 bool Disputes::decide(const Decision &decision, std::string_view actor, std::int64_t now) {
-  bool decided = false;
+  return decide_all({decision}, actor, now).has_value();
+}
+
+std::optional<std::size_t> Disputes::decide_all(const std::vector<Decision> &all, std::string_view actor,
+                                                std::int64_t now) {
+  std::optional<std::size_t> left_out;
   store_.change([&] {
-    batch::Database &db = store_.database();
-    batch::Statement latest = db.prepare("SELECT max(id) FROM dispute_message WHERE dispute = ?");
-    if (!latest.integer(decision.dispute).step() || latest.null_at(0) ||
-        latest.integer_at(0) != decision.last)
-      return;
-    const std::vector<Dispute> one =
-        found(std::move(select_disputes(db, "WHERE id = ?").integer(decision.dispute)));
-    const Dispute &d = one.at(0);
-    const bool again = decision.kind == DisputeKind::reopened;
-    say(d.id, actor, decision.kind, decision.text, now);
-    db.prepare("UPDATE dispute SET open = ?, our_fault = ?, points_given = ?, changed = ? WHERE id = ?")
-        .integer(again ? 1 : 0)
-        .integer(!again && (d.our_fault || decision.kind == DisputeKind::our_fault) ? 1 : 0)
-        .integer(!again && (d.points_given || decision.kind == DisputeKind::points) ? 1 : 0)
-        .integer(now)
-        .integer(d.id)
-        .run();
-    note_in_audit(db, now, actor, audited_as(decision.kind), d.student,
-                  fmt::format("{} {}, dispute {}: {}", d.about.assignment, d.about.cause.step, d.id,
-                              begin_of(decision.text)));
-    decided = true;
+    if (all.empty() || !decide_within(all.front(), actor, now)) return;
+    left_out = 0;
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      const std::optional<Dispute> other = find(all[i].dispute);
+      if (!other || !other->open || !decide_within(all[i], actor, now)) ++*left_out;
+    }
   });
-  return decided;
+  return left_out;
 }
 
 std::optional<Dispute> Disputes::find(std::int64_t id) {
@@ -213,16 +242,20 @@ std::vector<Dispute> Disputes::of_submission(std::int64_t submission) {
 }
 
 std::vector<Dispute> Disputes::similar(const Dispute &d) {
-  return found(std::move(select_disputes(store_.database(),
-                                         "WHERE assignment = ? AND step = ? AND id <> ? AND "
-                                         "((cause <> '' AND rule = ? AND cause = ?) OR (quoted <> '' AND "
-                                         "quoted = ?)) ORDER BY id DESC")
-                             .text(d.about.assignment)
-                             .text(d.about.cause.step)
-                             .integer(d.id)
-                             .text(d.about.cause.rule)
-                             .text(d.about.cause.gist)
-                             .text(d.about.quoted)));
+  const bool telling = std::any_of(d.about.quoted.begin(), d.about.quoted.end(),
+                                   [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
+  return found(
+      std::move(select_disputes(
+                    store_.database(),
+                    "WHERE assignment = ? AND step = ? AND id <> ? AND ((cause <> '' AND rule = ?4 AND cause "
+                    "= ?5) OR (?6 <> '' AND quoted = ?6 AND (rule = '' OR ?4 = '' OR (rule = ?4 AND cause = "
+                    "?5)))) ORDER BY id DESC")
+                    .text(d.about.assignment)
+                    .text(d.about.cause.step)
+                    .integer(d.id)
+                    .text(d.about.cause.rule)
+                    .text(d.about.cause.gist)
+                    .text(telling ? d.about.quoted : "")));
 }
 
 int Disputes::count_open() {
@@ -235,11 +268,15 @@ int Disputes::count_our_fault() {
   return count.step() ? static_cast<int>(count.integer_at(0)) : 0;
 }
 
-int Disputes::unread(const std::string &student) {
-  batch::Statement count = store_.database().prepare(
-      "SELECT count(*) FROM dispute d WHERE student = ? AND EXISTS (SELECT 1 FROM dispute_message m WHERE "
-      "m.dispute = d.id AND m.id > d.seen AND m.kind <> 0)");
-  return count.text(student).step() ? static_cast<int>(count.integer_at(0)) : 0;
+std::vector<Dispute> Disputes::unread(const std::string &student) {
+  return found(std::move(
+      select_disputes(
+          store_.database(),
+          "WHERE student = ? AND EXISTS (SELECT 1 FROM dispute_message m WHERE m.dispute = "
+          "dispute.id AND m.id > dispute.seen AND m.kind IN (1, 2, 3) AND NOT EXISTS (SELECT 1 FROM "
+          "dispute_message r WHERE r.dispute = dispute.id AND r.id > m.id AND r.kind = 4)) "
+          "ORDER BY id DESC")
+          .text(student)));
 }
 
 void Disputes::read(const Dispute &d) {

@@ -1,7 +1,8 @@
 // Disputes: what a student says against a line or a finding of a report, and what the staff decide; and notes, sentences that
 // the staff attach to a finding of everybody who has it. A dispute stays with its submission and keeps what the report said
-// then; a note is for a cause, so results of later submissions have it too. Everything is on the disk and in the audit log
-// before a page says so. Times are seconds since 1970. Everything throws batch::StoreError.
+// then; a note is for a cause, so results of later submissions have it too. Everything is on the disk before a page says so, and
+// what the staff decide, attach and take back is in the audit log too. Times are seconds since 1970. Everything throws
+// batch::StoreError.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "service/orders.hpp"
 #include "service/service_store.hpp"
 
 namespace warpgrade::service {
@@ -63,7 +65,8 @@ struct Decision {
   std::int64_t dispute = 0;
   DisputeKind kind = DisputeKind::answer;
   std::string text;
-  std::int64_t last = 0;  ///< the last message that they have read
+  std::int64_t last = 0;            ///< the last message that they have read
+  std::optional<Order> order = {};  ///< of points, given in the same change
 };
 
 /// A sentence for everybody who has a finding.
@@ -87,6 +90,10 @@ class Disputes {
   bool comment(const Dispute &, const std::string &text, std::int64_t now);
   /// False, with nothing changed: there is a message that they have not read.
   bool decide(const Decision &, std::string_view actor, std::int64_t now);
+  /// In one change: the first decision, and those of the others that are still open and have no message that is not read. How
+  /// many of these were left out. Nothing, with nothing changed: there is such a message in the first.
+  std::optional<std::size_t> decide_all(const std::vector<Decision> &, std::string_view actor,
+                                        std::int64_t now);
 
   std::optional<Dispute> find(std::int64_t id);
   std::vector<DisputeMessage> messages(std::int64_t dispute);
@@ -94,13 +101,14 @@ class Disputes {
   std::vector<Dispute> all(int most);
   std::vector<Dispute> of_student(const std::string &student);  ///< the latest first
   std::vector<Dispute> of_submission(std::int64_t submission);  ///< the earliest first
-  /// About the same cause, or the same text of a line of the step; not this one; the latest first.
+  /// About the same cause, or the same text of a line of the step where no other cause is known; not this one; the latest
+  /// first. A line without a letter or a digit is like no other.
   std::vector<Dispute> similar(const Dispute &);
   int count_open();
   int count_our_fault();  ///< those that showed that the grader was wrong
 
-  /// Disputes of a student with a decision that they have not read.
-  int unread(const std::string &student);
+  /// Disputes of a student with a decision that they have not read and that still holds; the latest first.
+  std::vector<Dispute> unread(const std::string &student);
   void read(const Dispute &);
 
   /// The new note's id. actor: who writes it
@@ -112,11 +120,16 @@ class Disputes {
 
  private:
   std::vector<Dispute> found(batch::Statement);
+  bool decide_within(const Decision &, std::string_view actor, std::int64_t now);
   void say(std::int64_t dispute, std::string_view author, DisputeKind, std::string_view text,
            std::int64_t now);
   ServiceStore &store_;
 };
 
+/// Both are errors with the same recognised cause.
+bool same_cause(const Dispute &, const Dispute &);
+/// A message that no longer holds, since the dispute was opened again after it. Comments always hold.
+bool taken_back(const std::vector<DisputeMessage> &, const DisputeMessage &);
 /// "open", "answered", "points given", "fault of the grader, points given".
 std::string state_in_words(const Dispute &);
 /// "step3, race in step3.cu:24", "line 24 of step3", "step3".

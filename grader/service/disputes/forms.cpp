@@ -21,6 +21,11 @@ std::string form_value(const ApiRequest &request, const char *name) {
   return found == request.form.end() ? "" : found->second;
 }
 
+std::string query_value(const ApiRequest &request, const char *name) {
+  const auto found = request.query.find(name);
+  return found == request.query.end() ? "" : found->second;
+}
+
 std::string written(const std::string &given, const char *what) {
   std::string text;
   for (const char c : given)

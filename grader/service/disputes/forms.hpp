@@ -12,12 +12,14 @@
 namespace warpgrade::service {
 
 inline constexpr const char *this_step = "this step", *every_step = "every step",
-                            *this_dispute = "this dispute", *all_similar = "this and all similar open ones";
+                            *this_dispute = "this dispute";
 
 /// A number above 0; 0 for anything else.
 std::int64_t id_in(const std::string &text);
 /// Of a form; empty: it has none.
 std::string form_value(const ApiRequest &, const char *name);
+/// Of the address; empty: it has none.
+std::string query_value(const ApiRequest &, const char *name);
 /// What somebody wrote, with ends of lines as files have them and no blanks around. Throws ApiError for none, too many
 /// characters, or no text. what: "comment"
 std::string written(const std::string &given, const char *what);

@@ -66,6 +66,34 @@ std::pair<std::string, const DisputeMessage *> comment_and_decision(
   return {comment, decision};
 }
 
+constexpr const char *with_similar = "this and ";
+
+/// The choice for more than one. kind: answers reach similar ones; a fault of the grader those with the same cause
+std::string scope_in_words(DisputeKind kind, std::size_t others) {
+  return fmt::format("{}{} {} open {}{}", with_similar, others,
+                     kind == DisputeKind::our_fault ? "other" : "similar", others == 1 ? "one" : "ones",
+                     kind == DisputeKind::our_fault ? " with the same cause" : "");
+}
+
+/// Whether a decision about a dispute can be for this one too.
+bool within_reach(DisputeKind kind, const Dispute &d, const Dispute &other) {
+  return other.open && (kind != DisputeKind::our_fault || same_cause(d, other));
+}
+
+/// Of a form: disputes, each with its last message when the page was made, "12:40 14:47".
+std::vector<std::pair<std::int64_t, std::int64_t>> read_by_their_author(const std::string &text) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> all;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string one = text.substr(at, text.find(' ', at) - at);
+    at += one.size() + 1;
+    const std::size_t colon = std::min(one.find(':'), one.size());
+    const std::int64_t id = id_in(one.substr(0, colon)),
+                       last = id_in(one.substr(std::min(colon + 1, one.size())));
+    if (id > 0 && last > 0) all.emplace_back(id, last);
+  }
+  return all;
+}
+
 std::string kind_in_words(DisputeKind kind) {
   switch (kind) {
     case DisputeKind::comment:
@@ -191,31 +219,40 @@ ApiResponse DisputePages::page(const Visit &visit, const Dispute &d) {
                           {},
                           "",
                           fmt::format("unzip dispute-{0}.zip -d dispute-{0}\n{1}", d.id, command_of(d))});
-  for (const DisputeMessage &m : disputes_.messages(d.id)) {
+  if (const std::int64_t left = id_in(query_value(visit.request, "left_out")); visit.staff() && left > 0)
+    p.sections.push_back(
+        {"Not all were decided",
+         {fmt::format(
+             "{} of the similar disputes {} left out: since your page was made, somebody wrote in {} or "
+             "decided {}. See the list below.",
+             left, left == 1 ? "was" : "were", left == 1 ? "it" : "them", left == 1 ? "it" : "them")}});
+  const std::vector<DisputeMessage> messages = disputes_.messages(d.id);
+  for (const DisputeMessage &m : messages) {
     const bool told = m.kind == DisputeKind::our_fault && !visit.staff();
     p.sections.push_back(
         {fmt::format(
-             "{}, {}: {}",
+             "{}, {}: {}{}",
              m.kind == DisputeKind::comment || visit.staff() ? person_in_words(m.author) : "The course staff",
              time_text(m.at),
-             told ? "the grader was wrong, which is our fault and not yours" : kind_in_words(m.kind)),
+             told ? "the grader was wrong, which is our fault and not yours" : kind_in_words(m.kind),
+             m.kind == DisputeKind::our_fault && taken_back(messages, m) ? " (taken back)" : ""),
          lines_of(m.text)});
   }
   const std::string address = fmt::format("/disputes/{}", d.id);
   if (d.student == visit.person.id) {
     note_as_read(shared_, disputes_, d);
     p.sections.push_back({d.open ? "Say more" : "Not settled?",
-                          {d.open ? "The course staff have not answered yet."
+                          {d.open ? messages.size() > 1 && messages.back().kind == DisputeKind::reopened
+                                        ? "The course staff opened it again, and have not decided yet."
+                                        : "The course staff have not answered yet."
                                   : "A further comment opens the dispute again."}});
     p.sections.back().forms.push_back(
         {address, "Send", {{PageField::Kind::hidden, "what", "", "comment"}, text_field("text", "Comment")}});
   }
   if (!visit.staff()) return shown_page(p);
   const std::vector<Dispute> alike = disputes_.similar(d);
-  put_decisions(p, d,
-                static_cast<std::size_t>(
-                    std::count_if(alike.begin(), alike.end(), [](const Dispute &o) { return o.open; })));
-  PageTable others{"The same cause, or the same text of a line of the step",
+  put_decisions(p, d, alike);
+  PageTable others{"The same cause, or the same text of a line of the step with no other cause",
                    {{"Dispute"}, {"Student"}, {"About"}, {"Comment"}, {"State"}},
                    {},
                    "Nobody else has disputed this."};
@@ -234,10 +271,7 @@ ApiResponse DisputePages::page(const Visit &visit, const Dispute &d) {
   section.sentences = {
       "Everybody whose report has this finding reads the sentence, on their page and in the report, until it "
       "is taken back. Another line or other names are the same finding."};
-  if (d.about.cause.gist.empty())
-    section.sentences.push_back(fmt::format(
-        "The grader recognised no cause here, so this reaches every {} without a recognised cause.",
-        d.about.cause.rule));
+  if (d.about.cause.gist.empty()) section.sentences.push_back(reach_in_words(d.about.cause.rule));
   section.forms.insert(section.forms.begin(),
                        {"/disputes/notes",
                         "Attach",
@@ -248,7 +282,7 @@ ApiResponse DisputePages::page(const Visit &visit, const Dispute &d) {
   return shown_page(p);
 }
 
-void DisputePages::put_decisions(ServicePage &p, const Dispute &d, std::size_t open_similar) {
+void DisputePages::put_decisions(ServicePage &p, const Dispute &d, const std::vector<Dispute> &similar) {
   const std::string address = fmt::format("/disputes/{}", d.id),
                     last = std::to_string(disputes_.messages(d.id).back().id);
   const auto form = [&](const char *what, const char *button, std::vector<PageField> fields) {
@@ -256,13 +290,22 @@ void DisputePages::put_decisions(ServicePage &p, const Dispute &d, std::size_t o
     fields.insert(fields.begin(), {PageField::Kind::hidden, "what", "", what});
     return PageForm{address, button, std::move(fields)};
   };
-  const auto with_scope = [&](std::vector<PageField> fields) {
-    if (open_similar > 0)
-      fields.push_back({PageField::Kind::choice, "scope", "For", "", {this_dispute, all_similar}});
+  const auto with_scope = [&](DisputeKind kind, std::vector<PageField> fields) {
+    std::string others;  // as the reader of this page sees them
+    std::size_t count = 0;
+    for (const Dispute &o : similar) {
+      if (!within_reach(kind, d, o)) continue;
+      others += fmt::format("{}{}:{}", count++ > 0 ? " " : "", o.id, disputes_.messages(o.id).back().id);
+    }
+    if (count == 0) return fields;
+    fields.push_back({PageField::Kind::hidden, "similar", "", others});
+    fields.push_back(
+        {PageField::Kind::choice, "scope", "For", "", {this_dispute, scope_in_words(kind, count)}});
     return fields;
   };
   PageSection section{"Decide", {"The student reads every word of it, on their page and in the report."}};
-  section.forms.push_back(form("answer", "Answer", with_scope({text_field("text", "Answer")})));
+  section.forms.push_back(
+      form("answer", "Answer", with_scope(DisputeKind::answer, {text_field("text", "Answer")})));
   const auto served = shared_.courses.find(d.about.assignment);
   if (served != shared_.courses.end())
     if (const course::Step *step = served->second.assignment.find_step(d.about.cause.step);
@@ -271,9 +314,17 @@ void DisputePages::put_decisions(ServicePage &p, const Dispute &d, std::size_t o
           "points", "Give points",
           {{PageField::Kind::number, "points", fmt::format("Points of {}", points(step->points.total())), ""},
            text_field("text", "Reason")}));
-  section.forms.push_back(form("our_fault", "The grader was wrong",
-                               with_scope({text_field("text", "What was wrong, for the student")})));
-  if (!d.open) section.forms.push_back(form("reopen", "Open again", {text_field("text", "Why")}));
+  section.forms.push_back(
+      form("our_fault", "The grader was wrong",
+           with_scope(DisputeKind::our_fault, {text_field("text", "What was wrong, for the student")})));
+  if (d.our_fault)
+    section.sentences.push_back(d.open ? "Take back that the grader was wrong if it was not."
+                                       : "To open it again takes back that the grader was wrong.");
+  if (d.points_given)
+    section.sentences.push_back(
+        "Points that were given stay until they are withdrawn on the student's page.");
+  if (!d.open || d.our_fault)
+    section.forms.push_back(form("reopen", d.open ? "Take back" : "Open again", {text_field("text", "Why")}));
   p.sections.push_back(std::move(section));
   if (d.our_fault && served != shared_.courses.end())
     p.sections.push_back({"Grade again",
@@ -335,17 +386,25 @@ ApiResponse DisputePages::files(const Visit &visit, const Dispute &d) {
 ApiResponse DisputePages::decide(const Visit &visit, const Dispute &d, DisputeKind kind) {
   const std::string text =
       text_of(visit.request, "text", kind == DisputeKind::reopened ? "reason" : "answer");
+  const std::string scope = form_value(visit.request, "scope");
+  std::vector<Decision> all = {{d.id, kind, text, id_in(form_value(visit.request, "last"))}};
+  if (scope.starts_with(with_similar) && kind != DisputeKind::reopened)
+    for (const auto &[id, last] : read_by_their_author(form_value(visit.request, "similar")))
+      all.push_back({id, kind, text, last});
+  else if (!scope.empty() && scope != this_dispute)
+    throw ApiError{400, "bad_request", "Choose whether this is for one dispute or for similar ones too."};
   const std::lock_guard writing(shared_.writing);
-  const std::vector<Dispute> alike =
-      form_value(visit.request, "scope") == all_similar ? disputes_.similar(d) : std::vector<Dispute>{};
-  if (!disputes_.decide({d.id, kind, text, id_in(form_value(visit.request, "last"))}, visit.person.id,
-                        shared_.now()))
-    throw somebody_was_faster();
-  for (const Dispute &other : alike)
-    if (other.open)
-      (void)disputes_.decide({other.id, kind, text, disputes_.messages(other.id).back().id}, visit.person.id,
-                             shared_.now());
-  return go_to(fmt::format("/disputes/{}", d.id));
+  const std::vector<Dispute> similar = disputes_.similar(d);
+  std::size_t left_out = std::erase_if(all, [&](const Decision &one) {
+    return one.dispute != d.id && std::none_of(similar.begin(), similar.end(), [&](const Dispute &o) {
+             return o.id == one.dispute && within_reach(kind, d, o);
+           });
+  });
+  const std::optional<std::size_t> changed = disputes_.decide_all(all, visit.person.id, shared_.now());
+  if (!changed) throw somebody_was_faster();
+  left_out += *changed;
+  return go_to(fmt::format("/disputes/{}", d.id) +
+               (left_out > 0 ? fmt::format("?left_out={}", left_out) : ""));
 }
 
 ApiResponse DisputePages::give_points(const Visit &visit, const Dispute &d) {
@@ -358,13 +417,11 @@ ApiResponse DisputePages::give_points(const Visit &visit, const Dispute &d) {
                                    form_value(visit.request, "points"), reason);
   if (order.kind != Order::Kind::points) throw ApiError{400, "bad_request", "Say how many points."};
   const std::lock_guard writing(shared_.writing);
-  const std::int64_t last = id_in(form_value(visit.request, "last"));
-  if (disputes_.messages(d.id).back().id != last) throw somebody_was_faster();
-  Orders(store_).give(order, visit.person.id, shared_.now());
-  (void)disputes_.decide(
-      {d.id, DisputeKind::points,
-       fmt::format("{} points for {}: {}", points(order.points), order.step, reason), last},
-      visit.person.id, shared_.now());
+  if (!disputes_.decide({d.id, DisputeKind::points,
+                         fmt::format("{} points for {}: {}", points(order.points), order.step, reason),
+                         id_in(form_value(visit.request, "last")), order},
+                        visit.person.id, shared_.now()))
+    throw somebody_was_faster();
   return go_to(fmt::format("/disputes/{}", d.id));
 }
 

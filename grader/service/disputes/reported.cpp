@@ -10,12 +10,13 @@
 #include "report/class.hpp"
 #include "service/api_error.hpp"
 #include "service/disputes/dispute_pages.hpp"
+#include "service/disputes/forms.hpp"
 
 namespace warpgrade::service {
 
 namespace {
 
-constexpr std::size_t most_of_line = 120, most_of_choice = 140;  // bytes
+constexpr std::size_t most_of_choice = 140, most_of_number = 20;  // bytes
 
 /// Bytes at the begin of a text, without half a character at the end.
 std::string cut(const std::string &text, std::size_t most) {
@@ -23,19 +24,6 @@ std::string cut(const std::string &text, std::size_t most) {
   std::size_t end = most;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return text.substr(0, end) + "...";
-}
-
-/// Words in one line, with one blank between them.
-std::string in_one_line(const std::string &text) {
-  std::string words;
-  for (const char c : text) {
-    const bool blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
-    if (!blank)
-      words += c;
-    else if (!words.empty() && words.back() != ' ')
-      words += ' ';
-  }
-  return trimmed(words);
 }
 
 std::string in_words(const ReportedFinding &f) {
@@ -49,6 +37,12 @@ std::string sentence_of(const grading::StepRecord &step, const report::ClassDiag
   for (const judge::Finding &f : step.findings)
     if (f.severity == "error" && f.code == d.code && f.file == d.file && f.line == d.line) return f.message;
   return step.reason.empty() ? d.cause : step.reason;
+}
+
+const DisputeMessage *last_reopening(const std::vector<DisputeMessage> &all) {
+  const auto found = std::find_if(all.rbegin(), all.rend(),
+                                  [](const DisputeMessage &m) { return m.kind == DisputeKind::reopened; });
+  return found == all.rend() ? nullptr : &*found;
 }
 
 std::string decided_in_words(DisputeKind kind) {
@@ -100,6 +94,14 @@ Disputed Reported::disputed(const Submission &s, const std::string &choice, cons
   about.submission = s.id;
   if (number <= findings.size()) {
     const ReportedFinding &f = findings[number - 1];
+    if (const std::string other = trimmed(line); !other.empty() && other != std::to_string(f.line))
+      throw ApiError{
+          400, "bad_request",
+          fmt::format(
+              "You chose {}, and line {} too. Nothing was saved: go back, and leave the line empty, or "
+              "choose the step instead of the finding to dispute another line.",
+              f.line > 0 ? fmt::format("the finding at line {}", f.line) : "a finding without a line",
+              cut(in_one_line(other), most_of_number))};
     about.cause = f.cause;
     about.said = f.said;
     about.file = f.file;
@@ -120,7 +122,7 @@ Disputed Reported::disputed(const Submission &s, const std::string &choice, cons
         400, "bad_request",
         fmt::format("The file of {} has the lines 1 to {}; leave the line empty for the whole step.",
                     about.cause.step, lines.size())};
-  about.quoted = trimmed(lines[static_cast<std::size_t>(about.line) - 1]).substr(0, most_of_line);
+  about.quoted = report::quoted_line(source->second, about.line);
   if (const auto file = files.find(about.cause.step); file != files.end()) about.file = file->second;
   return about;
 }
@@ -160,11 +162,24 @@ std::vector<FindingNote> notes_on(const std::vector<FindingNote> &notes,
 std::vector<std::string> remarks_on(ServiceStore &store, const Submission &s, const Rendered &rendered) {
   Disputes disputes(store);
   std::vector<std::string> remarks;
-  for (const Dispute &d : disputes.of_submission(s.id))
-    for (const DisputeMessage &m : disputes.messages(d.id))
-      if (m.kind != DisputeKind::comment && m.kind != DisputeKind::reopened)
-        remarks.push_back(fmt::format("Dispute {} ({}), {}: {}", d.id, about_in_words(d.about),
-                                      decided_in_words(m.kind), in_one_line(m.text)));
+  for (const Dispute &d : disputes.of_submission(s.id)) {
+    const std::vector<DisputeMessage> messages = disputes.messages(d.id);
+    const std::string which = fmt::format("Dispute {} ({})", d.id, about_in_words(d.about));
+    bool decided = false, was_our_fault = false;
+    for (const DisputeMessage &m : messages) {
+      if (m.kind == DisputeKind::our_fault) was_our_fault = true;
+      if (m.kind == DisputeKind::comment || taken_back(messages, m)) continue;
+      decided = m.kind != DisputeKind::reopened;
+      if (decided)
+        remarks.push_back(fmt::format("{}, {}: {}", which, decided_in_words(m.kind), in_one_line(m.text)));
+      else if (d.open && &m == last_reopening(messages))
+        remarks.push_back(fmt::format("{} is open again{}: {}", which,
+                                      was_our_fault ? ", and that the grader was wrong is taken back" : "",
+                                      in_one_line(m.text)));
+      if (!decided) was_our_fault = false;
+    }
+    if (decided && d.open) remarks.push_back(which + " is open again, after a further comment.");
+  }
   const std::vector<FindingNote> notes = disputes.notes(s.assignment);
   if (notes.empty()) return remarks;
   const Reported all = reported(rendered, {});

@@ -253,9 +253,136 @@ TEST_F(DisputePagesTest, ANoteNeedsNoDisputeAndIsForItsCauseAlone) {
 TEST_F(DisputePagesTest, OneAnswerCanBeForAllSimilarOpenOnes) {
   const std::string at = opened(mine, token), second = opened(others, other),
                     whole = opened(others, other, "2.");
-  EXPECT_EQ(decide(at, {{"what", "answer"}, {"scope", "this and all similar open ones"}}).status, 303);
+  const std::string page = get(at, staff).body;
+  EXPECT_THAT(page, AllOf(HasSubstr("<option>this and 1 similar open one</option>"),
+                          HasSubstr("<option>this and 1 other open one with the same cause</option>")));
+  const std::string similar = value_after(page, "name=\"similar\" value=\"");
+  EXPECT_EQ(similar, "2:2");
+  EXPECT_EQ(decide(at, {{"what", "answer"}, {"scope", "all of them"}}).status, 400);
+  const ApiResponse decided =
+      decide(at, {{"what", "answer"}, {"scope", "this and 1 similar open one"}, {"similar", similar}});
+  EXPECT_EQ(header(decided, "Location"), "/disputes/1");
   EXPECT_THAT(get(second, other).body, HasSubstr("See slide 12."));
   EXPECT_THAT(get(whole, other).body, Not(HasSubstr("See slide 12.")));
+}
+
+TEST_F(DisputePagesTest, AnAnswerForAllLeavesOutThoseThatChangedAfterThePageWasMade) {
+  const std::string at = opened(mine, token), second = opened(others, other);
+  const std::string page = get(at, staff).body, similar = value_after(page, "name=\"similar\" value=\"");
+  const std::string later = opened(others, other);
+  EXPECT_EQ(send(second, other, {{"what", "comment"}, {"text", "Line 9, I mean."}}).status, 303);
+  const std::string to =
+      header(decide(at, {{"what", "answer"}, {"scope", "this and 1 similar open one"}, {"similar", similar}}),
+             "Location");
+  EXPECT_EQ(to, "/disputes/1?left_out=1");
+  EXPECT_THAT(asked("/disputes/1", staff, {{"left_out", "1"}}).body,
+              HasSubstr("1 of the similar disputes was left out"));
+  EXPECT_THAT(get(at, token).body, HasSubstr("See slide 12."));
+  for (const std::string &unread : {second, later})
+    EXPECT_THAT(get(unread, other).body, Not(HasSubstr("See slide 12."))) << unread;
+}
+
+TEST_F(DisputePagesTest, AFaultOfTheGraderReachesOnlyTheSameCause) {
+  const std::string at = opened(mine, token, "2.", "2");
+  const std::string same_line = opened(mine, token);
+  const std::string page = get(at, staff).body;
+  EXPECT_THAT(
+      page, AllOf(HasSubstr("this and 1 similar open one"), Not(HasSubstr("with the same cause</option>"))));
+  EXPECT_EQ(header(decide(at, {{"what", "our_fault"},
+                               {"scope", "this and 1 similar open one"},
+                               {"similar", value_after(page, "name=\"similar\" value=\"")}}),
+                   "Location"),
+            "/disputes/1?left_out=1");
+  EXPECT_THAT(get(same_line, staff).body, HasSubstr("Dispute 2: open"));
+}
+
+TEST_F(DisputePagesTest, AfterItIsOpenedAgainTheReportSaysSoAndNoLongerThatItWasOurFault) {
+  const std::string at = opened(mine, token), which = "Dispute 1 (step0, race in step0_naive.cu:2)";
+  decide(at, {{"what", "our_fault"}}, "The barrier was not seen.");
+  decide(at, {{"what", "reopen"}}, "There is none.");
+  EXPECT_THAT(
+      text_report(mine, token),
+      AllOf(HasSubstr(which + " is open again, and that the grader was wrong is taken back: There is none."),
+            Not(HasSubstr("our fault"))));
+  EXPECT_THAT(get("/", token).body,
+              AllOf(Not(HasSubstr("The course staff have answered")), Not(HasSubstr("(1 answered)"))));
+  EXPECT_THAT(get(at, token).body, AllOf(HasSubstr("our fault and not yours (taken back)"),
+                                         HasSubstr("opened it again, and have not decided yet")));
+  decide(at, {{"what", "answer"}});
+  EXPECT_THAT(text_report(mine, token),
+              AllOf(HasSubstr(which + ", answer: See slide 12."), Not(HasSubstr("open again"))));
+  send(at, token, {{"what", "comment"}, {"text", "But look."}});
+  EXPECT_THAT(text_report(mine, token), HasSubstr(which + " is open again, after a further comment."));
+}
+
+TEST_F(DisputePagesTest, AFaultOfTheGraderCanBeTakenBackWhileTheDisputeIsOpen) {
+  const std::string at = opened(mine, token);
+  EXPECT_THAT(get(at, staff).body, Not(HasSubstr("Take back</button>")));
+  decide(at, {{"what", "our_fault"}}, "The barrier was not seen.");
+  send(at, token, {{"what", "comment"}, {"text", "Thank you."}});
+  EXPECT_THAT(get("/staff", staff).body, HasSubstr("1 open; 1 showed that the grader was wrong"));
+  EXPECT_THAT(get(at, staff).body, HasSubstr("Take back</button>"));
+  decide(at, {{"what", "reopen"}}, "It was seen.");
+  EXPECT_THAT(get("/staff", staff).body, HasSubstr("1 open; 0 showed that the grader was wrong"));
+}
+
+TEST_F(DisputePagesTest, AReasonForPointsIsOneLineOfTheReportAndCountsInCharacters) {
+  const std::string at = opened(mine, token);
+  std::string syllables;
+  for (std::size_t i = 0; i < longest_comment - 2; ++i) syllables += "\uac00";  // three bytes each
+  EXPECT_EQ(decide(at, {{"what", "points"}, {"points", "5"}}, syllables + "\r\nb").status, 303);
+  const std::vector<Order> open = orders().open("hw6");
+  ASSERT_EQ(open.size(), 1u);
+  EXPECT_EQ(open[0].reason, syllables + " b");
+  EXPECT_EQ(send("/announce", staff, {{"text", syllables}}).status, 303);
+  EXPECT_EQ(send("/announce", staff, {{"text", syllables + "abc"}}).status, 413);
+}
+
+TEST_F(DisputePagesTest, ANoteBelowAReportSaysWhomItReachesWithoutARecognisedCause) {
+  const std::string warning =
+      "Finding 1: The grader recognised no cause here, so this reaches every wrong_answer "
+      "without a recognised cause.";
+  EXPECT_THAT(get("/submissions/" + mine, staff).body, Not(HasSubstr("recognised no cause")));
+  const std::string at =
+      header(send("/upload", other, {{"assignment", "hw6"}}, {{"step0_naive.cu", "unknown"}}), "Location");
+  ASSERT_EQ(next(), "20265678");
+  grading::StepRecord record = tests::record("step0", judge::Verdict::wrong_answer);
+  record.reason = "all 9 elements of C are wrong";
+  jobs.finish(claimed.part, grading::to_json(record), 0, 1, "conditions");
+  EXPECT_THAT(get(at, staff).body, HasSubstr(warning));
+  EXPECT_THAT(get(at, other).body, Not(HasSubstr("recognised no cause")));
+}
+
+TEST_F(DisputePagesTest, ALineBesideAFindingIsItsOwnOrRefused) {
+  EXPECT_EQ(dispute(mine, token, "1.", "2").status, 303);
+  for (const char *line : {"3", "0", "x", "2x"}) {
+    const ApiResponse refused = dispute(mine, token, "1.", line);
+    EXPECT_EQ(refused.status, 400) << line;
+    EXPECT_THAT(refused.body,
+                HasSubstr(std::string("You chose the finding at line 2, and line ") + line + " too."));
+  }
+}
+
+TEST_F(DisputePagesTest, AQuotedLineEndsWithAWholeCharacter) {
+  std::string line = "  //";
+  for (int i = 0; i < 60; ++i) line += "\uac00";  // three bytes each, after two
+  const std::string text = "first line\n" + line + "\n";
+  const std::string number = graded(token, text, 2, "As");
+  for (const std::string &at : {opened(number, token), opened(number, token, "2.", "2")}) {
+    const std::string quoted = Disputes(store).find(std::stoll(at.substr(at.rfind('/') + 1)))->about.quoted;
+    EXPECT_EQ(quoted, line.substr(2, 119)) << at;
+    EXPECT_THAT(get(at, token).body, Not(HasSubstr("\\x"))) << at;
+  }
+}
+
+TEST_F(DisputePagesTest, AFormThatIsTooLongIsRefusedOnAPageThatSaysSo) {
+  ApiRequest r = request("POST", "/disputes", token);
+  r.body = std::string(most_form_bytes + 1, 'x');
+  const ApiResponse refused = api->answer(r);
+  EXPECT_EQ(refused.status, 413);
+  EXPECT_EQ(refused.type, "text/html; charset=utf-8");
+  EXPECT_THAT(refused.body,
+              HasSubstr("This form has 257 KiB as it was sent, and a form may have at most 256."));
 }
 
 TEST_F(DisputePagesTest, AReportThatChangedIsReadAgainBeforeItIsDisputed) {

@@ -55,16 +55,16 @@ TEST_F(DisputeStore, ADisputeKeepsWhatTheReportSaidAndWhatWasWritten) {
 
 TEST_F(DisputeStore, AnAnswerIsUnreadUntilTheStudentReadsIt) {
   const std::int64_t id = opened();
-  EXPECT_EQ(disputes.unread(disputing), 0) << "the student's own words";
+  EXPECT_EQ(disputes.unread(disputing).size(), 0u) << "the student's own words";
   EXPECT_TRUE(decide(id, DisputeKind::answer));
   EXPECT_EQ(state_in_words(found(id)), "answered");
-  EXPECT_EQ(disputes.unread(disputing), 1);
-  EXPECT_EQ(disputes.unread(another), 0);
+  EXPECT_EQ(disputes.unread(disputing).size(), 1u);
+  EXPECT_EQ(disputes.unread(another).size(), 0u);
   disputes.read(found(id));
-  EXPECT_EQ(disputes.unread(disputing), 0);
+  EXPECT_EQ(disputes.unread(disputing).size(), 0u);
   EXPECT_TRUE(disputes.comment(found(id), "But it is there.", now));
   EXPECT_TRUE(found(id).open);
-  EXPECT_EQ(disputes.unread(disputing), 0);
+  EXPECT_EQ(disputes.unread(disputing).size(), 0u);
 }
 
 TEST_F(DisputeStore, ADecisionIsRefusedUntilItsAuthorHasReadTheLastMessage) {
@@ -97,10 +97,71 @@ TEST_F(DisputeStore, TheInboxHasOpenOnesFirstTheOldestOnTop) {
   EXPECT_EQ(ids(disputes.all(1)), (std::vector{third, first}));
 }
 
+TEST_F(DisputeStore, AReopeningIsNoAnswerAndTakesBackOneThatWasNotRead) {
+  const std::int64_t id = opened();
+  EXPECT_TRUE(decide(id, DisputeKind::our_fault));
+  EXPECT_EQ(disputes.unread(disputing).size(), 1u);
+  EXPECT_TRUE(decide(id, DisputeKind::reopened, "It was right."));
+  EXPECT_TRUE(disputes.unread(disputing).empty());
+  EXPECT_TRUE(taken_back(disputes.messages(id), disputes.messages(id)[1]));
+  EXPECT_FALSE(taken_back(disputes.messages(id), disputes.messages(id)[0])) << "a comment";
+  EXPECT_TRUE(decide(id, DisputeKind::answer));
+  EXPECT_EQ(disputes.unread(disputing).size(), 1u);
+  EXPECT_FALSE(taken_back(disputes.messages(id), disputes.messages(id)[3]));
+}
+
+TEST_F(DisputeStore, ManyAreDecidedInOneChangeWithoutThoseInWhichSomebodyWrote) {
+  const std::int64_t mine = opened(), second = opened(another), third = opened(another),
+                     fourth = opened(another);
+  const std::vector<Decision> all = {{mine, DisputeKind::answer, "See slide 12.", last(mine)},
+                                     {second, DisputeKind::answer, "See slide 12.", last(second)},
+                                     {third, DisputeKind::answer, "See slide 12.", last(third)},
+                                     {fourth, DisputeKind::answer, "See slide 12.", last(fourth)}};
+  EXPECT_TRUE(disputes.comment(found(second), "Line 9, I mean.", now));
+  EXPECT_TRUE(decide(third, DisputeKind::points));
+  EXPECT_EQ(disputes.decide_all(all, "assistant", now), 2u);
+  EXPECT_EQ(state_in_words(found(second)), "open");
+  EXPECT_EQ(state_in_words(found(third)), "points given");
+  EXPECT_EQ(state_in_words(found(fourth)), "answered");
+  EXPECT_FALSE(disputes.decide_all(all, "assistant", now)) << "the first was decided since";
+}
+
+TEST_F(DisputeStore, ADecisionThatFailsInTheMiddleChangesNothingAndCanBeRepeated) {
+  const std::int64_t mine = opened(), second = opened(another);
+  const Order order{0, Order::Kind::points, "hw6", disputing, "step0", 5, "ours"};
+  const std::vector<Decision> all = {{mine, DisputeKind::points, "5 points", last(mine), order},
+                                     {second, DisputeKind::answer, "See slide 12.", last(second)}};
+  store.database().execute(
+      "CREATE TRIGGER full BEFORE INSERT ON dispute_message WHEN NEW.text LIKE 'See%' BEGIN SELECT "
+      "RAISE(ABORT, 'the disk is full'); END");
+  EXPECT_THROW(disputes.decide_all(all, "assistant", now), batch::StoreError);
+  EXPECT_TRUE(found(mine).open);
+  EXPECT_TRUE(Orders(store).open("hw6").empty()) << "points without their message";
+  store.database().execute("DROP TRIGGER full");
+  EXPECT_EQ(disputes.decide_all(all, "assistant", now), 0u);
+  ASSERT_EQ(Orders(store).open("hw6").size(), 1u);
+  EXPECT_EQ(Orders(store).open("hw6")[0].points, 5);
+  EXPECT_EQ(state_in_words(found(second)), "answered");
+}
+
+TEST_F(DisputeStore, TheSameTextOfALineIsNotSimilarWhereItSaysNothingOrHasAnotherCause) {
+  const std::int64_t brace = *disputes.open(disputing, about("", "}"), "x", now);
+  ASSERT_TRUE(disputes.open(another, about("", "}"), "x", now));
+  EXPECT_TRUE(disputes.similar(found(brace)).empty());
+  const std::int64_t mine = opened();
+  ASSERT_TRUE(disputes.open(another, about("outside of As"), "x", now));
+  EXPECT_TRUE(disputes.similar(found(mine)).empty());
+  const std::int64_t same = opened(another);
+  EXPECT_TRUE(same_cause(found(mine), found(same)));
+  EXPECT_FALSE(same_cause(found(brace), found(brace))) << "none was recognised";
+}
+
 TEST_F(DisputeStore, SimilarOnesHaveTheSameCauseOrTheSameTextOfALine) {
   const std::int64_t mine = opened();
   const std::int64_t cause = *disputes.open(another, about("no barrier", "other[0] = 1;"), "x", now);
-  const std::int64_t text = *disputes.open(another, about("outside of As"), "x", now);
+  Disputed line = about("");
+  line.cause.rule.clear();
+  const std::int64_t text = *disputes.open(another, line, "x", now);
   Disputed elsewhere = about();
   elsewhere.cause.step = "step1";
   ASSERT_TRUE(disputes.open(another, elsewhere, "x", now));
