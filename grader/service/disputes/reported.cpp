@@ -39,9 +39,9 @@ std::string sentence_of(const grading::StepRecord &step, const report::ClassDiag
   return step.reason.empty() ? d.cause : step.reason;
 }
 
-const DisputeMessage *last_reopening(const std::vector<DisputeMessage> &all) {
+const DisputeMessage *last_of_staff(const std::vector<DisputeMessage> &all) {
   const auto found = std::find_if(all.rbegin(), all.rend(),
-                                  [](const DisputeMessage &m) { return m.kind == DisputeKind::reopened; });
+                                  [](const DisputeMessage &m) { return m.kind != DisputeKind::comment; });
   return found == all.rend() ? nullptr : &*found;
 }
 
@@ -172,7 +172,7 @@ std::vector<std::string> remarks_on(ServiceStore &store, const Submission &s, co
       decided = m.kind != DisputeKind::reopened;
       if (decided)
         remarks.push_back(fmt::format("{}, {}: {}", which, decided_in_words(m.kind), in_one_line(m.text)));
-      else if (d.open && &m == last_reopening(messages))
+      else if (&m == last_of_staff(messages))
         remarks.push_back(fmt::format("{} is open again{}: {}", which,
                                       was_our_fault ? ", and that the grader was wrong is taken back" : "",
                                       in_one_line(m.text)));
