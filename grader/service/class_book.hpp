@@ -46,13 +46,24 @@ class ClassBook {
   void rescore(course::Thresholds);
   /// Points by hand, as a member of the staff decided. Idempotent.
   void carry_out(const Order &);
-  /// Grading again beside what counts: these students, in a preview that may have others. Idempotent.
-  void begin_preview(const std::vector<std::string> &students, const std::string &actor, bool again);
+  /// Grading again beside what counts: these students, in a preview that may have others. begun: of a preview that
+  /// goes on. Idempotent.
+  void begin_preview(const std::vector<std::string> &students, const std::string &actor, bool again,
+                     const std::string &begun = "");
   /// The preview under the conditions of now, if there is one.
   void renew_preview();
-  /// Each gives what was done, for the audit log. Throws UsageError where nothing was.
-  std::string apply_preview(const std::vector<std::string> &students, const std::string &actor);
-  std::string undo_regrading();
+  /// Carries out what the staff decided: to apply or discard a preview, or to undo. Gives what came of it, for the
+  /// audit log. An order that was carried out before a process ended is only completed; one about something that is no
+  /// longer the latest changes nothing.
+  AuditEntry decide(const Order &);
+  /// Each gives what was done, for the audit log. Throws UsageError where nothing was. order: which wants that.
+  std::string apply_preview(const std::vector<std::string> &students, const std::string &actor,
+                            const std::string &order = "");
+  std::string undo_regrading(const std::string &order = "");
+  /// Has the queue what the class has, where a process ended in between, or a command changed the class.
+  void agree();
+  /// Files are graded under the conditions of this process from now on. Nobody's result changes because of that.
+  void use_present_conditions();
   /// Why the files of the course cannot be used as they are now; empty: they can, or are those that it grades with.
   std::string why_not_the_files_of_now() const;
   /// Whether the files of the course are other ones than those that it grades with.
@@ -72,6 +83,8 @@ class ClassBook {
   void announce(const std::string &variant);
   /// Has the queue what the class has of these students, and computes their points.
   void agree(const std::vector<std::string> &students);
+  /// Whether the queue had something else of this student.
+  bool replace_results(const std::string &student);
   batch::Store &store_;
   Jobs &jobs_;
   const gradebook::ClassGrader &grader_;

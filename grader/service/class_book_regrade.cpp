@@ -1,6 +1,9 @@
 // Grading a class of a service again: what that would change, and changing it.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <ctime>
 #include <set>
 
 #include "base/text.hpp"
@@ -10,6 +13,26 @@
 #include "setup/selection.hpp"
 
 namespace warpgrade::service {
+
+namespace {
+
+std::int64_t regrading_in(const std::string &text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? number : 0;
+}
+
+std::vector<std::string> students_in(const std::string &text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+}  // namespace
 
 bool ClassBook::course_changed() const {
   return gradebook::hash_of_course(grader_.course.folder) != course_as_read_;
@@ -30,42 +53,113 @@ std::string ClassBook::why_not_the_files_of_now() const {
   }
 }
 
-void ClassBook::begin_preview(const std::vector<std::string> &students, const std::string &actor,
-                              bool again) {
+void ClassBook::begin_preview(const std::vector<std::string> &students, const std::string &actor, bool again,
+                              const std::string &begun) {
   const course::Assignment &a = grader_.course.assignment;
   store_.begin_preview(
-      {actor, course_as_read_, a.without_gpu, WARPGRADE_VERSION},
+      {actor, course_as_read_, a.without_gpu, WARPGRADE_VERSION, begun},
       gradebook::files_to_preview(store_, a, gradebook::conditions_of(grader_), students, again), true);
 }
 
 void ClassBook::renew_preview() {
   const std::optional<batch::Preview> preview = store_.preview();
   if (!preview) return;
+  // What somebody has seen and decided about stays that preview, if it still says the same.
+  const std::string begun =
+      gradebook::changed_since_preview(store_, grader_.course, course_as_read_).empty() ? preview->begun : "";
   std::set<std::string> once, again;
   for (const batch::PreviewFile &f : store_.preview_files()) (f.again ? again : once).insert(f.student);
   for (const std::string &student : again) once.erase(student);
-  begin_preview({once.begin(), once.end()}, preview->actor, false);
-  begin_preview({again.begin(), again.end()}, preview->actor, true);
+  begin_preview({once.begin(), once.end()}, preview->actor, false, begun);
+  begin_preview({again.begin(), again.end()}, preview->actor, true, begun);
+}
+
+bool ClassBook::replace_results(const std::string &student) {
+  bool other = false;
+  for (const batch::Task &task : tasks_of(student)) {
+    const std::optional<grading::StepRecord> record = store_.result_that_counts(student, task);
+    if (!record) continue;
+    const bool ours = record->verdict == judge::Verdict::grader_error;
+    // What no longer is a result under the conditions of now may not be copied for somebody else.
+    const std::string conditions = ours                            ? ""
+                                   : store_.result(task) == record ? fingerprint_
+                                                                   : "earlier conditions";
+    other |= jobs_.replace_result(grader_.course.assignment.name, student, task.step, task.file,
+                                  grading::to_json(*record), points_of(*record, task.file), conditions);
+  }
+  return other;
 }
 
 void ClassBook::agree(const std::vector<std::string> &students) {
   for (const std::string &student : students) {
-    for (const batch::Task &task : tasks_of(student)) {
-      const std::optional<grading::StepRecord> record = store_.result_that_counts(student, task);
-      if (!record) continue;
-      const bool of_now = store_.result(task) == record && record->verdict != judge::Verdict::grader_error;
-      // What no longer is a result under the conditions of now may not be copied for somebody else.
-      jobs_.replace_result(grader_.course.assignment.name, student, task.step, task.file,
-                           grading::to_json(*record), points_of(*record, task.file),
-                           of_now ? fingerprint_ : "earlier conditions");
-    }
+    replace_results(student);
     changed = true;
     recount(student);
   }
 }
 
-std::string ClassBook::apply_preview(const std::vector<std::string> &students, const std::string &actor) {
-  const gradebook::Applied done = gradebook::apply_preview(store_, grader_.course, rules_, students, actor);
+void ClassBook::agree() {
+  for (const std::string &student : store_.students())
+    if (replace_results(student)) recount(student);
+}
+
+void ClassBook::use_present_conditions() {
+  const course::Assignment &a = grader_.course.assignment;
+  store_.change_only({}, batch::steps_of(a), [&] {
+    const gradebook::ConditionsOfStep now = gradebook::conditions_of(grader_);
+    for (const course::Step &step : a.steps)
+      if (!step.beyond) store_.grade_with(now(step, ""));
+    gradebook::announce_variants(store_, grader_);
+  });
+}
+
+AuditEntry ClassBook::decide(const Order &o) {
+  const std::string order = fmt::format("{} {}", o.id, o.step);
+  AuditEntry came{std::time(nullptr), o.student, "", grader_.course.assignment.name, ""};
+  const std::optional<batch::Preview> preview = store_.preview();
+  const bool other = !preview || preview->begun != o.step;
+  try {
+    if (o.kind == Order::Kind::discard) {
+      if (preview && other) throw UsageError("there is another preview by now. Nothing was discarded");
+      store_.end_preview();
+      came.what = "regrade discarded";
+    } else if (o.kind == Order::Kind::apply) {
+      came.what = "regrade applied";
+      if (const auto before = store_.regrading_by(order)) {
+        agree(store_.students_of_regrading(before->id));
+        came.detail = before->detail;
+      } else if (other) {
+        throw UsageError(
+            "the preview was applied or discarded, or there is another one. Nothing was applied");
+      } else {
+        came.detail = apply_preview(students_in(o.reason), o.student, order);
+      }
+    } else {
+      came.what = "regrade undone";
+      const auto latest = store_.latest_regrading();
+      const auto before = store_.regrading(regrading_in(o.step));
+      if (before && before->undone && before->undone_by == order) {
+        use_present_conditions();
+        agree(store_.students_of_regrading(before->id));
+        came.detail = fmt::format("of {} at {} UTC ({})", before->actor, before->at, before->detail);
+      } else if (!before || before->undone || !latest || latest->id != before->id) {
+        throw UsageError(before && before->undone ? "this was undone already. Nothing was changed"
+                                                  : "something else was applied since. Nothing was undone");
+      } else {
+        came.detail = undo_regrading(order);
+      }
+    }
+  } catch (const UsageError &e) {
+    came.what = "regrade refused";
+    came.detail = e.what();
+  }
+  return came;
+}
+
+std::string ClassBook::apply_preview(const std::vector<std::string> &students, const std::string &actor,
+                                     const std::string &order) {
+  const gradebook::Applied done =
+      gradebook::apply_preview(store_, grader_.course, rules_, students, actor, order);
   agree(done.students);
   std::string detail = done.detail;
   for (const auto &[who, why] : {std::pair(&done.list.newer, "handed in or graded otherwise since"),
@@ -75,8 +169,9 @@ std::string ClassBook::apply_preview(const std::vector<std::string> &students, c
   return detail;
 }
 
-std::string ClassBook::undo_regrading() {
-  const gradebook::Undone done = gradebook::undo_regrading(store_, grader_.course, rules_);
+std::string ClassBook::undo_regrading(const std::string &order) {
+  const gradebook::Undone done = gradebook::undo_regrading(store_, grader_.course, rules_, order);
+  use_present_conditions();
   agree(done.students);
   std::string detail =
       fmt::format("of {} at {} UTC ({}): {} student{}", done.what.actor, done.what.at, done.what.detail,

@@ -104,6 +104,7 @@ class QueueGrader {
  private:
   /// Files that count and have no result. One under earlier conditions counts until somebody grades it again.
   void grade_what_has_no_result() {
+    book_.use_present_conditions();
     jobs_.put_back(name());
     book_.take_in_lost();
     for (const batch::Task &task : store_.without_result(batch::steps_of(grader_.course.assignment)))
@@ -112,6 +113,7 @@ class QueueGrader {
     gradebook::write_all(store_, grader_.course.assignment,
                          gradebook::rules_of(grader_.course, grader_.thresholds),
                          [this] { return interruption_.signal().has_value(); });
+    book_.agree();
   }
 
   /// Its present result counts until there is another. whom: for these alone; empty: for everybody.
@@ -141,28 +143,6 @@ class QueueGrader {
 
   void note_regrading(const std::string &actor, const std::string &what, const std::string &detail) {
     orders_.note({std::time(nullptr), actor, "regrade " + what, name(), detail});
-  }
-
-  void decide(const Order &o) {
-    try {
-      if (o.kind == Order::Kind::apply) {
-        std::vector<std::string> students;
-        for (std::size_t at = 0; at < o.reason.size();) {
-          const std::size_t end = std::min(o.reason.find('\n', at), o.reason.size());
-          students.push_back(o.reason.substr(at, end - at));
-          at = end + 1;
-        }
-        note_regrading(o.student, "applied", book_.apply_preview(students, o.student));
-      } else if (o.kind == Order::Kind::undo) {
-        note_regrading(o.student, "undone", book_.undo_regrading());
-      } else {
-        store_.end_preview();
-        to_preview_.clear();
-        note_regrading(o.student, "discarded", "");
-      }
-    } catch (const UsageError &e) {
-      note_regrading(o.student, "refused", e.what());
-    }
   }
 
   /// What a preview runs while nobody waits.
@@ -204,7 +184,10 @@ class QueueGrader {
         }
       } else if (o.kind == Order::Kind::apply || o.kind == Order::Kind::discard ||
                  o.kind == Order::Kind::undo) {
-        decide(o);
+        const AuditEntry came_of_it = book_.decide(o);
+        to_preview_.clear();
+        orders_.done(o.id, came_of_it);
+        continue;
       } else if (o.kind == Order::Kind::recount) {
         count_under_new_policy();
       } else if (o.kind == Order::Kind::rescore) {
@@ -484,14 +467,7 @@ int grade_queue(const std::vector<std::string> &words) {
         gradebook::prepare(store, std::move(course), orders.words, interruption);
     if (!grader) return 0;
     service.keep_class_seed(orders.words.assignment, grader->seed);
-    // Nobody's result changes because the conditions did: that is what a preview is for.
     store.begin({grader->course.assignment.name, grader->seed, grader->course.assignment.without_gpu});
-    store.change_only({}, batch::steps_of(grader->course.assignment), [&] {
-      const gradebook::ConditionsOfStep now = gradebook::conditions_of(*grader);
-      for (const course::Step &step : grader->course.assignment.steps)
-        if (!step.beyond) store.grade_with(now(step, ""));
-      gradebook::announce_variants(store, *grader);
-    });
     QueueGrader(store, jobs, staff_orders, exams, *grader, policies.at(orders.words.assignment), interruption)
         .run();
   } catch (const std::exception &e) {

@@ -156,8 +156,8 @@ class Jobs {
   /// Every part with this file for this step is queued again. student: of this one alone; empty: of everybody.
   void queue_again(const std::string &assignment, const std::string &step, const std::string &file,
                    const std::string &student = "");
-  /// Every part of a student with this file that is done has this result.
-  void replace_result(const std::string &assignment, const std::string &student, const std::string &step,
+  /// Every part of a student with this file that is done has this result. Whether one had another.
+  bool replace_result(const std::string &assignment, const std::string &student, const std::string &step,
                       const std::string &file, const std::string &record, double points,
                       const std::string &fingerprint);
 

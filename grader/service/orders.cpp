@@ -20,6 +20,7 @@ std::string detail_of(const Order &o) {
     return fmt::format("{} {}: {} ({})", o.assignment, o.step, points(o.points), o.reason);
   if (o.kind == Order::Kind::preview)
     return fmt::format("{} {}", o.assignment, o.step == "*" ? "of everybody" : "of " + o.student);
+  if (o.kind == Order::Kind::discard || o.kind == Order::Kind::undo) return o.assignment;
   if (o.kind != Order::Kind::apply) return fmt::format("{} {}", o.assignment, o.step);
   std::string ids = o.reason;
   std::replace(ids.begin(), ids.end(), '\n', ' ');
@@ -145,6 +146,13 @@ std::vector<Order> Orders::open(const std::string &assignment) {
 void Orders::done(std::int64_t id) {
   store_.change(
       [&] { store_.database().prepare("UPDATE staff_order SET done = 1 WHERE id = ?").integer(id).run(); });
+}
+
+void Orders::done(std::int64_t id, const AuditEntry &e) {
+  store_.change([&] {
+    store_.database().prepare("UPDATE staff_order SET done = 1 WHERE id = ?").integer(id).run();
+    note_in_audit(store_.database(), e.at, e.actor, e.what, e.subject, e.detail);
+  });
 }
 
 void Orders::note(const AuditEntry &e) {

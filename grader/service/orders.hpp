@@ -23,7 +23,9 @@ struct Order {
   std::int64_t id = 0;
   Kind kind = Kind::regrade;
   std::string assignment, student;  ///< of what is for all students, who ordered it
-  std::string step;   ///< of points, and where they are withdrawn; of a preview of everybody: "*"
+  /// Of points, and where they are withdrawn; of a preview of everybody: "*"; of apply and discard, when the preview
+  /// was begun; of undo, the number of the regrading.
+  std::string step;
   double points = 0;  ///< given by hand
   std::string
       reason;  ///< for people; of a preview, who ordered it; of apply, ids, a line each, or nobody's: all
@@ -62,6 +64,7 @@ class Orders {
   /// Not yet carried out, in the order in which they were given.
   std::vector<Order> open(const std::string &assignment);
   void done(std::int64_t id);
+  void done(std::int64_t id, const AuditEntry &came_of_it);
   /// What came of an order, for the audit log: "regrade applied", "regrade undone", "regrade refused" and the like.
   void note(const AuditEntry &);
   /// The latest of these of an assignment.

@@ -241,7 +241,9 @@ ApiResponse Pages::regrading(const Visit &visit, const std::string &rest) {
     } else {
       decide.sentences.emplace_back("An instructor can apply it.");
     }
-    decide.forms.push_back({address, "Apply to nobody: discard the preview", {what("discard")}});
+    decide.forms.push_back({address,
+                            "Apply to nobody: discard the preview",
+                            {what("discard"), {PageField::Kind::hidden, "begun", "", preview->begun}}});
     p.sections.push_back(std::move(decide));
   }
   PageSection begin{
@@ -285,19 +287,23 @@ ApiResponse Pages::change_regrading(const Visit &visit, const std::string &rest)
     }
   } else if (what == "discard") {
     order.kind = Order::Kind::discard;
-    order.step.clear();
+    const std::optional<batch::Store> store = graded_class(shared_, name);
+    const auto preview = store ? store->preview() : std::nullopt;
+    if (!preview || preview->begun != visit.field("begun")) throw stale();
+    order.step = preview->begun;
   } else if (what == "apply" || what == "undo") {
     need(visit, Role::instructor);
     const std::optional<batch::Store> store = graded_class(shared_, name);
-    order.step.clear();
     if (what == "undo") {
       order.kind = Order::Kind::undo;
       const auto latest = store ? store->latest_regrading() : std::nullopt;
       if (!latest || std::to_string(latest->id) != visit.field("id")) throw stale();
+      order.step = std::to_string(latest->id);
     } else {
       order.kind = Order::Kind::apply;
       const auto preview = store ? store->preview() : std::nullopt;
       if (!preview || preview->begun != visit.field("begun")) throw stale();
+      order.step = preview->begun;
       for (const auto &[field, value] : visit.request.form)
         if (field.starts_with(marked))
           order.reason +=

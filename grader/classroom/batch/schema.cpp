@@ -225,6 +225,11 @@ CREATE TABLE regrading_score (      -- of each of these students, before
   PRIMARY KEY (regrading, student)
 ) WITHOUT ROWID;
 )sql",
+    // 8: orders of a service, so that none is carried out twice; result.counts may be -1: undone, counts for nobody new
+    R"sql(
+ALTER TABLE regrading ADD COLUMN by_order TEXT NOT NULL DEFAULT '';     -- that applied it; empty: a command
+ALTER TABLE regrading ADD COLUMN undone_by TEXT NOT NULL DEFAULT '';    -- the order that undid it
+)sql",
 };
 constexpr std::int64_t present_version = std::size(migrations);
 

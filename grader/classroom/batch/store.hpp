@@ -113,7 +113,7 @@ struct Preview {
   std::string course;  ///< hash of the course's files as they were
   course::WithoutGpu without_gpu = course::WithoutGpu::leave;
   std::string version;     ///< of the grader
-  std::string begun = {};  ///< "2026-03-01 23:59:00", UTC; given by the store
+  std::string begun = {};  ///< "2026-03-01 23:59:00", UTC; given by the store, unless an earlier one goes on
 };
 
 /// What a change of the results that count replaced, so that it can be undone.
@@ -121,6 +121,9 @@ struct Regrading {
   std::int64_t id = 0;
   std::string actor, detail, at;                       ///< who; for people; "2026-03-01 23:59:00", UTC
   std::optional<course::WithoutGpu> without_gpu = {};  ///< of the class, before; none: unchanged
+  std::string order = {};  ///< of a service, that applied it; empty: a command did
+  bool undone = false;
+  std::string undone_by = {};  ///< the order that undid it; empty: a command did, or it is not undone
 };
 /// A result that a student had before a regrading, and the one since.
 struct Regraded {
@@ -271,10 +274,14 @@ class Store {
                               const std::function<ScoreBefore(const std::string &)> &before,
                               const std::vector<std::string> &students, const std::function<void()> &work);
   std::optional<Regrading> latest_regrading() const;  ///< that is not undone
+  std::optional<Regrading> regrading(std::int64_t id) const;
+  std::optional<Regrading> regrading_by(const std::string &order) const;
+  std::vector<std::string> students_of_regrading(std::int64_t id) const;
   std::vector<Regraded> regraded(std::int64_t regrading) const;
   std::optional<ScoreBefore> score_before(std::int64_t regrading, const std::string &student) const;
   /// Everybody has again what the latest regrading replaced, but for what was graded anew since. Gives what it changed.
-  std::vector<Regraded> undo(const Regrading &, const StepFiles &);
+  /// order: of a service, which wants that; empty: a command.
+  std::vector<Regraded> undo(const Regrading &, const StepFiles &, const std::string &order = "");
 
   void override_points(const std::string &student, const score::Override &);
   bool withdraw_override(const std::string &student, const std::string &step);

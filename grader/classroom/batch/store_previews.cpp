@@ -28,6 +28,21 @@ std::string variant_in(const std::string &key, const std::string &step) {
   return key.size() > step.size() ? key.substr(step.size() + 1) : "";
 }
 
+const std::string a_regrading =
+    "SELECT id, actor, detail, at, without_gpu, by_order, undone IS NOT NULL, undone_by FROM regrading ";
+
+std::optional<Regrading> regrading_of(Statement statement) {
+  if (!statement.step()) return std::nullopt;
+  return Regrading{statement.integer_at(0),
+                   statement.text_at(1),
+                   statement.text_at(2),
+                   statement.text_at(3),
+                   course::without_gpu_of(statement.text_at(4)),
+                   statement.text_at(5),
+                   statement.integer_at(6) != 0,
+                   statement.text_at(7)};
+}
+
 }  // namespace
 
 void Store::begin_preview(const Preview &p, const std::vector<PreviewFile> &files, bool beside) {
@@ -41,11 +56,12 @@ void Store::begin_preview(const Preview &p, const std::vector<PreviewFile> &file
           "INSERT INTO preview (id, actor, course, without_gpu, version) VALUES (1, ?, ?, ?, ?) ON CONFLICT "
           "DO "
           "UPDATE SET actor = excluded.actor, course = excluded.course, without_gpu = excluded.without_gpu, "
-          "version = excluded.version, begun = excluded.begun")
+          "version = excluded.version, begun = iif(?5 <> '', ?5, excluded.begun)")
       .text(p.actor)
       .text(p.course)
       .text(course::name_of(p.without_gpu))
       .text(p.version)
+      .text(p.begun)
       .run();
   for (const PreviewFile &f : files) {
     database_->prepare("DELETE FROM preview_file WHERE student = ? AND step = ?")
@@ -228,10 +244,13 @@ std::int64_t Store::note_regrading(const StepFiles &steps, const Regrading &what
         now != stands.end() && now->second != s.result)
       changed.emplace_back(s, now->second);
   if (changed.empty() && students.empty()) return 0;
-  database_->prepare("INSERT INTO regrading (actor, detail, without_gpu) VALUES (?, ?, nullif(?, ''))")
+  database_
+      ->prepare(
+          "INSERT INTO regrading (actor, detail, without_gpu, by_order) VALUES (?, ?, nullif(?, ''), ?)")
       .text(what.actor)
       .text(what.detail)
       .text(what.without_gpu ? course::name_of(*what.without_gpu) : "")
+      .text(what.order)
       .run();
   const std::int64_t id = database_->last_id();
   for (const auto &[s, now] : changed)
@@ -271,12 +290,29 @@ std::int64_t Store::note_regrading(const StepFiles &steps, const Regrading &what
 }
 
 std::optional<Regrading> Store::latest_regrading() const {
+  return regrading_of(database_->prepare(a_regrading + "WHERE undone IS NULL ORDER BY id DESC LIMIT 1"));
+}
+
+std::optional<Regrading> Store::regrading(std::int64_t id) const {
+  Statement statement = database_->prepare(a_regrading + "WHERE id = ?");
+  statement.integer(id);
+  return regrading_of(std::move(statement));
+}
+
+std::optional<Regrading> Store::regrading_by(const std::string &order) const {
+  Statement statement = database_->prepare(a_regrading + "WHERE by_order = ? AND by_order <> ''");
+  statement.text(order);
+  return regrading_of(std::move(statement));
+}
+
+std::vector<std::string> Store::students_of_regrading(std::int64_t id) const {
+  std::vector<std::string> students;
   Statement statement = database_->prepare(
-      "SELECT id, actor, detail, at, without_gpu FROM regrading WHERE undone IS NULL ORDER BY id DESC LIMIT "
-      "1");
-  if (!statement.step()) return std::nullopt;
-  return Regrading{statement.integer_at(0), statement.text_at(1), statement.text_at(2), statement.text_at(3),
-                   course::without_gpu_of(statement.text_at(4))};
+      "SELECT student FROM regrading_result WHERE regrading = ?1 UNION SELECT student FROM regrading_score "
+      "WHERE regrading = ?1 ORDER BY 1");
+  statement.integer(id);
+  while (statement.step()) students.push_back(statement.text_at(0));
+  return students;
 }
 
 std::vector<Regraded> Store::regraded(std::int64_t regrading) const {
@@ -305,7 +341,7 @@ std::optional<ScoreBefore> Store::score_before(std::int64_t regrading, const std
   }
 }
 
-std::vector<Regraded> Store::undo(const Regrading &what, const StepFiles &steps) {
+std::vector<Regraded> Store::undo(const Regrading &what, const StepFiles &steps, const std::string &order) {
   std::vector<Regraded> theirs = regraded(what.id);
   // What was graded since is newer than what would come back.
   std::erase_if(theirs, [&](const Regraded &r) { return number_of_result(r.student, r.task) != r.after; });
@@ -328,7 +364,10 @@ std::vector<Regraded> Store::undo(const Regrading &what, const StepFiles &steps)
     follow(r.student, r.task);
     if (number_of_result(r.student, r.task) != r.before) keep_result(r.student, r.task, r.before);
   }
-  database_->prepare("UPDATE regrading SET undone = CURRENT_TIMESTAMP WHERE id = ?").integer(what.id).run();
+  database_->prepare("UPDATE regrading SET undone = CURRENT_TIMESTAMP, undone_by = ? WHERE id = ?")
+      .text(order)
+      .integer(what.id)
+      .run();
   transaction.commit();
   return theirs;
 }

@@ -279,7 +279,8 @@ batch::ScoreBefore score_before(const batch::Store &store, const course::Assignm
 }
 
 Applied apply_preview(batch::Store &store, const ClassCourse &course, const batch::RulesOf &rules,
-                      const std::vector<std::string> &students, std::string_view actor) {
+                      const std::vector<std::string> &students, std::string_view actor,
+                      const std::string &order) {
   const std::optional<batch::Preview> preview = store.preview();
   if (!preview) throw UsageError("there is no preview to apply: --preview makes one");
   if (const std::string changed = changed_since_preview(store, course, hash_of_course(course.folder));
@@ -343,6 +344,7 @@ Applied apply_preview(batch::Store &store, const ClassCourse &course, const batc
       fmt::format("{} student{}, {} changed{}{}", done.students.size(), done.students.size() == 1 ? "" : "s",
                   changed, whys.empty() ? "" : ": ", fmt::join(whys, "; "));
   batch::Regrading what{0, std::string(actor), done.detail, ""};
+  what.order = order;
   if (other_policy) what.without_gpu = policy;
   std::vector<batch::Scored> scored;
   store.at_once([&] {
@@ -365,7 +367,8 @@ Applied apply_preview(batch::Store &store, const ClassCourse &course, const batc
   return done;
 }
 
-Undone undo_regrading(batch::Store &store, const ClassCourse &course, const batch::RulesOf &rules) {
+Undone undo_regrading(batch::Store &store, const ClassCourse &course, const batch::RulesOf &rules,
+                      const std::string &order) {
   const std::optional<batch::Regrading> what = store.latest_regrading();
   if (!what) throw UsageError("there is nothing to undo: no regrading was applied, or all were undone");
   Undone done{*what, {}, {}, {}};
@@ -373,7 +376,8 @@ Undone undo_regrading(batch::Store &store, const ClassCourse &course, const batc
   for (const batch::Regraded &r : store.regraded(what->id)) ++changed[r.student];
   std::map<std::string, std::string> reports;
   store.at_once([&] {
-    for (const batch::Regraded &r : store.undo(*what, batch::steps_of(course.assignment))) ++back[r.student];
+    for (const batch::Regraded &r : store.undo(*what, batch::steps_of(course.assignment), order))
+      ++back[r.student];
     if (what->without_gpu) {
       batch::ClassInfo info = *store.info();
       info.without_gpu = *what->without_gpu;

@@ -67,9 +67,11 @@ struct Applied {
   std::string detail;
 };
 /// Gives these students what was previewed for them, and writes their scores and reports. students: empty: all of the
-/// preview, but for those of `newer` and `failed`. Throws UsageError where nothing was changed, and why.
+/// preview, but for those of `newer` and `failed`. order: of a service, which wants that; empty: a command. Throws
+/// UsageError where nothing was changed, and why.
 Applied apply_preview(batch::Store &, const ClassCourse &, const batch::RulesOf &,
-                      const std::vector<std::string> &students, std::string_view actor);
+                      const std::vector<std::string> &students, std::string_view actor,
+                      const std::string &order = "");
 
 struct Undone {
   batch::Regrading what;
@@ -79,7 +81,8 @@ struct Undone {
   std::vector<std::string> kept;  ///< graded again since, which stays
 };
 /// Undoes the latest regrading. Throws UsageError where there is none.
-Undone undo_regrading(batch::Store &, const ClassCourse &, const batch::RulesOf &);
+Undone undo_regrading(batch::Store &, const ClassCourse &, const batch::RulesOf &,
+                      const std::string &order = "");
 
 /// The score of a student, and what it follows from, before a regrading.
 batch::ScoreBefore score_before(const batch::Store &, const course::Assignment &, const std::string &student);

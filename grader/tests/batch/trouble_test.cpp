@@ -153,7 +153,7 @@ TEST(StoreTrouble, AFileOfANewerVersionIsRefusedWithASentence) {
     const Refusal r = refusal_to_open(folder.path(), access);
     EXPECT_EQ(r.kind, StoreError::Kind::unusable);
     EXPECT_THAT(r.what,
-                HasSubstr("was written by a newer gradebook (version 99 of the file, this one knows 7)"));
+                HasSubstr("was written by a newer gradebook (version 99 of the file, this one knows 8)"));
   }
 }
 

@@ -151,6 +151,94 @@ TEST_F(Regrading, AppliedToOneOfTwoWithTheSameFileItChangesThatOneAndIsUndone) {
   EXPECT_THROW(book->undo_regrading(), UsageError);
 }
 
+TEST_F(Regrading, TwoOrdersToUndoTheSameUndoItOnce) {
+  previewed();
+  for (const char *student : {"20261111", "20261234"}) book->apply_preview({student}, "teacher");
+  const std::string latest = std::to_string(class_store.latest_regrading()->id);
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(order(teacher, {{"what", "undo"}, {"id", latest}}).status, 303);
+  const std::vector<Order> open = orders().open("hw6");
+  ASSERT_EQ(open.size(), 2u);
+  EXPECT_EQ(book->decide(open[0]).what, "regrade undone");
+  EXPECT_EQ(verdict_of("20261234"), "accepted");
+  const AuditEntry again = book->decide(open[1]);
+  EXPECT_EQ(again.what, "regrade refused");
+  EXPECT_EQ(again.detail, "this was undone already. Nothing was changed");
+  EXPECT_EQ(verdict_of("20261111"), "wrong_answer") << "of another regrading";
+  EXPECT_EQ(book->decide(open[0]).what, "regrade undone") << "as after a kill before it was noted";
+  EXPECT_EQ(verdict_of("20261111"), "wrong_answer");
+}
+
+TEST_F(Regrading, AnOrderAboutAnEarlierPreviewChangesNothing) {
+  previewed();
+  Order o{7, Order::Kind::apply, "hw6", "teacher", "2026-01-01 00:00:00", 0, ""};
+  EXPECT_EQ(book->decide(o).what, "regrade refused");
+  o.kind = Order::Kind::discard;
+  EXPECT_EQ(book->decide(o).what, "regrade refused");
+  EXPECT_TRUE(class_store.preview());
+  EXPECT_FALSE(class_store.latest_regrading());
+  o.step = class_store.preview()->begun;
+  EXPECT_EQ(book->decide(o).what, "regrade discarded");
+  EXPECT_FALSE(class_store.preview());
+}
+
+TEST_F(Regrading, AnOrderThatAKillInterruptedIsCompletedAndNotRepeated) {
+  previewed();
+  const batch::RulesOf rules = gradebook::rules_of(grader.course, grader.thresholds);
+  const Order apply{7, Order::Kind::apply, "hw6", "teacher", class_store.preview()->begun, 0, "20261234"};
+  gradebook::apply_preview(class_store, grader.course, rules, {"20261234"}, "teacher", "7 " + apply.step);
+  EXPECT_EQ(verdict_of("20261234"), "accepted") << "killed before the queue had it";
+  AuditEntry came = book->decide(apply);
+  EXPECT_EQ(came.what, "regrade applied");
+  EXPECT_THAT(came.detail, HasSubstr("1 student, 1 changed: tolerance"));
+  EXPECT_EQ(verdict_of("20261234"), "wrong_answer");
+  const std::int64_t id = class_store.latest_regrading()->id;
+  const Order undo{8, Order::Kind::undo, "hw6", "teacher", std::to_string(id), 0, ""};
+  gradebook::undo_regrading(class_store, grader.course, rules, "8 " + undo.step);
+  came = book->decide(undo);
+  EXPECT_EQ(came.what, "regrade undone") << came.detail;
+  EXPECT_EQ(verdict_of("20261234"), "accepted");
+  EXPECT_EQ(book->decide(apply).what, "regrade applied") << "done already; what was undone since stays so";
+  EXPECT_EQ(verdict_of("20261234"), "accepted");
+  EXPECT_FALSE(class_store.latest_regrading());
+}
+
+TEST_F(Regrading, WhatACommandChangedIsInTheQueueAfterAStart) {
+  previewed();
+  gradebook::apply_preview(class_store, grader.course, gradebook::rules_of(grader.course, grader.thresholds),
+                           {"20261234"}, "the administrator");
+  EXPECT_EQ(verdict_of("20261234"), "accepted");
+  book->agree();
+  EXPECT_EQ(verdict_of("20261234"), "wrong_answer");
+  EXPECT_EQ(verdict_of("20261111"), "accepted");
+}
+
+TEST_F(Regrading, APreviewThatIsRenewedUnderTheSameConditionsIsStillTheOneThatWasDecidedAbout) {
+  previewed();
+  const std::string begun = "2026-01-01 00:00:00";
+  book->begin_preview({"20261111", "20261234"}, "assistant", false, begun);
+  ASSERT_EQ(class_store.preview()->begun, begun);
+  book->renew_preview();
+  EXPECT_EQ(class_store.preview()->begun, begun);
+  const std::string there = class_store.preview()->course;
+  class_store.begin_preview({"assistant", "other files", course::WithoutGpu::leave, WARPGRADE_VERSION, begun},
+                            class_store.preview_files(), false);
+  book->renew_preview();
+  EXPECT_EQ(class_store.preview()->course, there);
+  EXPECT_NE(class_store.preview()->begun, begun);
+}
+
+TEST_F(Regrading, AfterAnUndoFilesAreGradedUnderTheConditionsOfTheProcess) {
+  grader.course.assignment.tolerance /= 2;
+  class_store.change_only({}, batch::steps_of(grader.course.assignment), [&] { grade_as_now(); });
+  grader.course.assignment.tolerance *= 2;  // as where a command applied a preview since
+  previewed();
+  book->apply_preview({"20261234"}, "teacher");
+  const std::string now_grading = class_store.grading_of("step0")->conditions;
+  book->undo_regrading();
+  EXPECT_EQ(class_store.grading_of("step0")->conditions, now_grading);
+  EXPECT_EQ(verdict_of("20261234"), "accepted");
+}
+
 TEST_F(Regrading, WhatAPageShowedBeforeAnotherPreviewIsNotApplied) {
   previewed();
   EXPECT_EQ(order(teacher, {{"what", "apply"}, {"all", "yes"}, {"begun", "another time"}}).status, 409);
