@@ -73,9 +73,13 @@ void ClassBook::take_in_new() {
     for (const Part &part : s->parts) {
       const batch::Task task{part.step, part.file};
       if (part.state != State::done) continue;
-      if (store_.result(task))
+      if (const auto result = store_.result(task)) {
         store_.follow(s->student, task);
-      else if (!keep_known(task))
+        // Of several under these conditions, the class's counts, not the one that the queue happened to copy.
+        if (result->verdict != judge::Verdict::grader_error)
+          jobs_.replace_result(assignment, s->student, part.step, part.file, grading::to_json(*result),
+                               points_of(*result, part.file), fingerprint_);
+      } else if (!keep_known(task))
         jobs_.queue_again(assignment, part.step, part.file, s->student);
     }
     recount(s->student);
@@ -91,6 +95,7 @@ void ClassBook::take_in_lost() {
 }
 
 bool ClassBook::keep_known(const batch::Task &task) {
+  if (store_.was_undone(task)) return false;
   const std::optional<StepResult> known =
       jobs_.result_of(grader_.course.assignment.name, task.step, task.file, fingerprint_);
   if (known) store_.keep(task, grading::step_record_of(known->record), known->seconds);

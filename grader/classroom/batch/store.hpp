@@ -278,6 +278,8 @@ class Store {
   std::optional<Regrading> regrading_by(const std::string &order) const;
   std::vector<std::string> students_of_regrading(std::int64_t id) const;
   std::vector<Regraded> regraded(std::int64_t regrading) const;
+  /// Whether a result of this file under the present conditions was undone. It counts for nobody who hands it in since.
+  bool was_undone(const Task &) const;
   std::optional<ScoreBefore> score_before(std::int64_t regrading, const std::string &student) const;
   /// Everybody has again what the latest regrading replaced, but for what was graded anew since. Gives what it changed.
   /// order: of a service, which wants that; empty: a command.

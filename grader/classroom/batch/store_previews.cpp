@@ -315,6 +315,15 @@ std::vector<std::string> Store::students_of_regrading(std::int64_t id) const {
   return students;
 }
 
+bool Store::was_undone(const Task &task) const {
+  Statement statement = database_->prepare(
+      "SELECT 1 FROM result r JOIN grading_now g ON g.grading = r.grading WHERE g.step = ? AND r.file = ? "
+      "AND "
+      "r.counts = -1");
+  const std::string key = key_of(task);
+  return statement.text(key).text(task.file).step();
+}
+
 std::vector<Regraded> Store::regraded(std::int64_t regrading) const {
   std::vector<Regraded> all;
   Statement statement = database_->prepare(
@@ -359,6 +368,14 @@ std::vector<Regraded> Store::undo(const Regrading &what, const StepFiles &steps,
             "= ?1 AND c.step = grading_now.step AND c.after = grading_now.grading)")
         .integer(what.id)
         .run();
+    // What was undone counts for no later submission; of those before it, the newest does again.
+    for (const Regraded &r : theirs)
+      for (const char *change : {"UPDATE result SET counts = -1 WHERE id = ?1",
+                                 "UPDATE result SET counts = 1 WHERE id = (SELECT max(o.id) FROM result o "
+                                 "JOIN result u ON o.grading = u.grading AND o.file = u.file WHERE u.id = ?1 "
+                                 "AND o.counts = 0 AND NOT EXISTS (SELECT 1 FROM result c WHERE c.grading = "
+                                 "u.grading AND c.file = u.file AND c.counts = 1))"})
+        database_->prepare(change).integer(r.after).run();
   });
   for (const Regraded &r : theirs) {  // who would have it anyway need not keep it
     follow(r.student, r.task);

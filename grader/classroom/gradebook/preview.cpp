@@ -374,6 +374,7 @@ Undone undo_regrading(batch::Store &store, const ClassCourse &course, const batc
   Undone done{*what, {}, {}, {}};
   std::map<std::string, std::size_t> changed, back;
   for (const batch::Regraded &r : store.regraded(what->id)) ++changed[r.student];
+  std::vector<batch::Scored> scored;
   std::map<std::string, std::string> reports;
   store.at_once([&] {
     for (const batch::Regraded &r : store.undo(*what, batch::steps_of(course.assignment), order))
@@ -389,22 +390,23 @@ Undone undo_regrading(batch::Store &store, const ClassCourse &course, const batc
       if (changed[id] != back[id]) done.kept.push_back(id);
       if (changed[id] > 0 && back[id] == 0) continue;
       done.students.push_back(id);
-      if (before && changed[id] == back[id] && before->rest == rest_of(store, course.assignment, id) &&
-          !before->report.empty()) {
+      // By the rules of now, which may be others than those of then.
+      scored.push_back(batch::score_student(store, rules, id));
+      if (!scored.back().complete) {  // damaged, or not graded yet: as it was
+        if (!before || changed[id] != back[id]) continue;
         store.keep_score(before->row);
         reports[id] = before->report;
         continue;
       }
-      done.recomputed.push_back(id);
+      store.keep_score(scored.back().row);
+      if (!before || changed[id] != back[id] || before->rest != rest_of(store, course.assignment, id) ||
+          scored.back().row != before->row)
+        done.recomputed.push_back(id);
     }
   });
+  for (const batch::Scored &s : scored)
+    if (s.complete) write_report(store, s);
   for (const auto &[id, text] : reports) put_report(store, id, text);
-  for (const std::string &id : done.recomputed) {
-    const batch::Scored scored = batch::score_student(store, rules, id);
-    if (!scored.complete) continue;
-    store.keep_score(scored.row);
-    write_report(store, scored);
-  }
   write_grades(store, course.assignment);
   return done;
 }

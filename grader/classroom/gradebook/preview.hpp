@@ -77,7 +77,7 @@ struct Undone {
   batch::Regrading what;
   std::vector<std::string> students;  ///< who have again what they had
   std::vector<std::string>
-      recomputed;  ///< of these, whose points were computed again: points by hand, or a new file
+      recomputed;  ///< of these, whose points are others: points by hand, a new file, or other rules since
   std::vector<std::string> kept;  ///< graded again since, which stays
 };
 /// Undoes the latest regrading. Throws UsageError where there is none.

@@ -162,8 +162,9 @@ int undo_regrade(const RegradeOptions &w, std::string &detail) {
              for_terminal(done.what.detail));
   fmt::print("{} student{} again what counted before.\n", done.students.size(),
              done.students.size() == 1 ? " has" : "s have");
-  print_left_out("Points computed again, since there are points by hand or a new submission since",
-                 done.recomputed);
+  print_left_out(
+      "Points computed again, since there are points by hand, a new submission or other rules since",
+      done.recomputed);
   print_left_out("Graded again since, which stays", done.kept);
   return full_score;
 }

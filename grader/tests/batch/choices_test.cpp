@@ -197,6 +197,24 @@ TEST_F(Shared, ARepetitionUnderTheSameConditionsIsUndoneToo) {
   EXPECT_EQ(verdicts(), (std::vector{good, good, good}));
 }
 
+TEST_F(Shared, WhatWasUndoneCountsForNobodyWhoHandsTheFileInLater) {
+  for (const std::string conditions : {"{}", other_conditions.c_str()}) {
+    store.grade_with(grading_of("base", conditions));
+    preview({"a"}, conditions, true);
+    store.keep_previewed(same, record("base", race), 2);
+    apply({"a"});
+    EXPECT_EQ(store.result(same)->verdict, race);
+    undo();
+    EXPECT_TRUE(store.was_undone(same));
+    EXPECT_EQ(store.result_that_counts("d", same)->verdict, good) << conditions;
+    store.follow("a", same);
+    EXPECT_EQ(verdicts(), (std::vector{good, good, good})) << conditions;
+  }
+  EXPECT_FALSE(store.result(same)) << "under the other conditions, there is no other one";
+  store.keep(same, record("base", wrong), 1);
+  EXPECT_EQ(store.result(same)->verdict, wrong);
+}
+
 TEST_F(Shared, APreviewOfWhatNeverHadAResultIsEmpty) {
   store.take_in(handin("d", "new", ""));
   store.finish_taking_in();

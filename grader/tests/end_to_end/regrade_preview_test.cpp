@@ -141,8 +141,25 @@ TEST_F(RegradePreview, ChangedPointsAreAReasonOfTheirOwnAndPointsByHandStay) {
   EXPECT_THAT(grades(), HasSubstr("s3,30,12,42,100,overridden,"));
   ASSERT_EQ(gradebook("override out s3 step1 13 --reason 'better'").status, 0);
   const CommandResult undo = gradebook("regrade out --undo");
-  EXPECT_THAT(undo.output, HasSubstr("Points computed again, since there are points by hand or a new"));
+  EXPECT_THAT(undo.output, HasSubstr("Points computed again, since there are points by hand, a new"));
   EXPECT_THAT(grades(), HasSubstr("s3,30,13,43,100,overridden,"));
+}
+
+TEST_F(RegradePreview, AfterAnUndoPointsAreThoseOfTheRulesOfNow) {
+  change_the_rules();
+  ASSERT_EQ(gradebook("regrade out --all --preview --device sim").status, 0);
+  ASSERT_EQ(gradebook("regrade out --apply").status, 0);
+  course.replace("assignments/hw6/assignment.yaml", "points: {correct: 50, fast: 10}",
+                 "points: {correct: 48, fast: 12}");
+  ASSERT_EQ(gradebook("rescore out").status, 0);
+  const CommandResult undo = gradebook("regrade out --undo");
+  EXPECT_EQ(undo.status, 0) << undo.output;
+  for (const char *row : {"s1,40,48,88,100,graded,", "s2,40,48,88,100", "s3,40,48,88,100"})
+    EXPECT_THAT(grades(), HasSubstr(row));
+  EXPECT_THAT(undo.output, HasSubstr("or other rules since: s1, s2, s3"));
+  const std::string before = grades();
+  ASSERT_EQ(gradebook("rescore out").status, 0);
+  EXPECT_EQ(grades(), before);
 }
 
 TEST_F(RegradePreview, RegradingOneStudentLeavesWhoHandedInTheSameAndIsUndone) {

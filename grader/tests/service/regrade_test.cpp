@@ -239,6 +239,34 @@ TEST_F(Regrading, AfterAnUndoFilesAreGradedUnderTheConditionsOfTheProcess) {
   EXPECT_EQ(verdict_of("20261234"), "accepted");
 }
 
+TEST_F(Regrading, OfTwoResultsUnderTheSameConditionsALaterSubmissionHasTheNewest) {
+  class_store.follow_present_conditions();
+  class_store.keep(task, tests::record("step0"), 1);
+  book->agree();
+  book->begin_preview({"20261111"}, "assistant", true);
+  class_store.keep_previewed(task, tests::record("step0", Verdict::race), 1);
+  book->apply_preview({"20261111"}, "teacher");
+  EXPECT_EQ(verdict_of("20261111"), "race");
+  EXPECT_EQ(verdict_of("20261234"), "accepted");
+  for (const char *text : {"new", "text"}) {
+    now += 60;
+    EXPECT_EQ(send("/upload", token, {{"assignment", "hw6"}}, {{"step0_naive.cu", text}}).status, 303);
+    book->take_in_new();
+  }
+  EXPECT_EQ(class_store.result_that_counts("20261234", task)->verdict, Verdict::race);
+  EXPECT_EQ(verdict_of("20261234"), "race") << "whichever the queue copied";
+  book->undo_regrading();
+  EXPECT_EQ(verdict_of("20261111"), "accepted");
+  for (const char *text : {"new", "text"}) {
+    now += 60;
+    EXPECT_EQ(send("/upload", third, {{"assignment", "hw6"}}, {{"step0_naive.cu", text}}).status, 303);
+    book->take_in_new();
+  }
+  EXPECT_EQ(class_store.result_that_counts("20261111", task)->verdict, Verdict::accepted)
+      << "what was undone stays undone";
+  EXPECT_EQ(verdict_of("20261111"), "accepted");
+}
+
 TEST_F(Regrading, WhatAPageShowedBeforeAnotherPreviewIsNotApplied) {
   previewed();
   EXPECT_EQ(order(teacher, {{"what", "apply"}, {"all", "yes"}, {"begun", "another time"}}).status, 409);
