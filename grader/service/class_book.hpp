@@ -2,6 +2,7 @@
 // of gradebook reads.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -60,6 +61,9 @@ class ClassBook {
   std::string apply_preview(const std::vector<std::string> &students, const std::string &actor,
                             const std::string &order = "");
   std::string undo_regrading(const std::string &order = "");
+  /// Computes everybody's points by the course's files as they are now, and writes reports. Gives how many scores that
+  /// changed, until it is told to stop.
+  std::size_t compute_points(const std::function<bool()> &stop);
   /// Has the queue what the class has, where a process ended in between, or a command changed the class.
   void agree();
   /// Files are graded under the conditions of this process from now on. Nobody's result changes because of that.

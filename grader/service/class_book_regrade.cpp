@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <charconv>
 #include <ctime>
+#include <map>
 #include <set>
 
 #include "base/text.hpp"
+#include "gradebook/class_files.hpp"
 #include "gradebook/preview.hpp"
 #include "grading/record_json.hpp"
 #include "service/class_book.hpp"
@@ -101,6 +103,19 @@ void ClassBook::agree(const std::vector<std::string> &students) {
 void ClassBook::agree() {
   for (const std::string &student : store_.students())
     if (replace_results(student)) recount(student);
+}
+
+std::size_t ClassBook::compute_points(const std::function<bool()> &stop) {
+  std::map<std::string, batch::ScoreRow> before;
+  for (const std::string &student : store_.students())
+    if (auto score = store_.score(student)) before[student] = std::move(*score);
+  gradebook::write_all(store_, grader_.course.assignment, rules_, stop);
+  std::size_t changed_scores = 0;
+  for (const auto &[student, was] : before) {
+    const std::optional<batch::ScoreRow> now = store_.score(student);
+    changed_scores += now && (now->points != was.points || now->max_points != was.max_points);
+  }
+  return changed_scores;
 }
 
 void ClassBook::use_present_conditions() {

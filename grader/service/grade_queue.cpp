@@ -110,9 +110,13 @@ class QueueGrader {
     for (const batch::Task &task : store_.without_result(batch::steps_of(grader_.course.assignment)))
       if (store_.result(task) || !book_.keep_known(task)) grade_again(task, store_.wanted_for(task));
     book_.renew_preview();
-    gradebook::write_all(store_, grader_.course.assignment,
-                         gradebook::rules_of(grader_.course, grader_.thresholds),
-                         [this] { return interruption_.signal().has_value(); });
+    if (const std::size_t scores =
+            book_.compute_points([this] { return interruption_.signal().has_value(); });
+        scores > 0)
+      orders_.note(
+          {std::time(nullptr), "the service", "points computed again", name(),
+           fmt::format("at the start of grading, by the course's files as they are now: {} score{} changed",
+                       scores, scores == 1 ? "" : "s")});
     book_.agree();
   }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -93,6 +94,16 @@ PageTable table_of(const gradebook::PreviewList &list) {
   return table;
 }
 
+/// The files of the course have a mistake, for people; empty: they can be read.
+std::string mistake_of(const std::function<void()> &reads_them) {
+  try {
+    reads_them();
+    return "";
+  } catch (const course::ConfigError &e) {
+    return for_terminal(e.what());
+  }
+}
+
 PageField what(const char *value) {
   return {PageField::Kind::hidden, "what", "", value};
 }
@@ -153,9 +164,14 @@ ApiResponse Pages::regrading(const Visit &visit, const std::string &rest) {
   for (const Person &person : people_.all()) names[person.id] = person.name;
   if (!of_it.empty()) {
     const std::lock_guard drawing(shared_.drawing);
+    std::string csv;
+    if (const std::string mistake =
+            mistake_of([&] { csv = gradebook::csv_of(preview_of(*store, served, names)); });
+        !mistake.empty())
+      throw ApiError{409, "mistake", "There is no list, since the course's files have a mistake: " + mistake};
     return {200,
             "text/csv; charset=utf-8",
-            gradebook::csv_of(preview_of(*store, served, names)),
+            csv,
             {{"Content-Disposition", fmt::format("attachment; filename=\"{}-regrading.csv\"", name)}}};
   }
   ServicePage p = page(&visit, "Grading " + name + " again");
@@ -183,24 +199,46 @@ ApiResponse Pages::regrading(const Visit &visit, const std::string &rest) {
     const std::size_t to_run = store->to_preview().size();
     std::set<std::pair<std::string, std::string>> files;
     for (const batch::PreviewFile &f : store->preview_files()) files.emplace(f.task.step, f.task.file);
-    about.sentences.push_back(fmt::format("A preview that {} wanted at {} UTC, of {} different files.",
-                                          preview->actor, preview->begun, files.size()));
+    about.sentences.push_back(fmt::format("A preview that {} wanted at {} UTC, of {} different file{}.",
+                                          preview->actor, preview->begun, files.size(),
+                                          files.size() == 1 ? "" : "s"));
     if (to_run > 0) {
       running = true;
-      about.sentences.push_back(fmt::format(
-          "{} of them are still to be run. Submissions go first. This page updates itself.", to_run));
+      about.sentences.push_back(
+          fmt::format("{} of them {} still to be run. Submissions go first. This page updates itself.",
+                      to_run, to_run == 1 ? "is" : "are"));
     }
   }
   p.sections.push_back(std::move(about));
+  gradebook::PreviewList list;
+  std::string mistake;
   if (preview && !running) {
     const std::lock_guard drawing(shared_.drawing);  // one reads a whole class at a time
-    const gradebook::PreviewList list = preview_of(*store, served, names);
+    mistake = mistake_of([&] { list = preview_of(*store, served, names); });
+  }
+  if (preview && (running || !mistake.empty())) {
+    PageSection discard{"Decide", {}, {}};
+    if (!mistake.empty())
+      discard.sentences.push_back(
+          "The course's files have a mistake, so nobody can see or apply what would change. Correct it, and "
+          "preview again. " +
+          mistake);
+    discard.forms.push_back({address,
+                             "Discard the preview",
+                             {what("discard"), {PageField::Kind::hidden, "begun", "", preview->begun}}});
+    p.sections.push_back(std::move(discard));
+  } else if (preview) {
     PageSection changes{"What would change", {gradebook::summary_of(list)}, table_of(list)};
     for (const auto &[who, why] :
          {std::pair(&list.newer,
                     "Left out, since they handed in something since, or were graded otherwise: {}."),
           {&list.failed, "Left out, since the grader failed on a file; another preview tries again: {}."}})
       if (!who->empty()) changes.sentences.push_back(fmt::format(fmt::runtime(why), fmt::join(*who, ", ")));
+    if (served.policy().best_counts)
+      changes.sentences.emplace_back(
+          "The best submission of each step counts in this course. The preview is about those that count "
+          "now: "
+          "where another one is worth more once this is applied, that one counts instead.");
     p.sections.push_back(std::move(changes));
     PageTable links{"The list", {{"File"}, {"For"}}, {}, ""};
     links.rows = {{{"The list as CSV", address + "/list.csv"}, {"a spreadsheet"}}};
@@ -213,7 +251,8 @@ ApiResponse Pages::regrading(const Visit &visit, const std::string &rest) {
       const std::size_t all = list.changes.size() + list.same.size();
       if (all > 0)
         decide.forms.push_back({address,
-                                fmt::format("Apply to all {} students of the preview", all),
+                                all == 1 ? "Apply to the student of the preview"
+                                         : fmt::format("Apply to all {} students of the preview", all),
                                 {what("apply"),
                                  {PageField::Kind::hidden, "all", "", "yes"},
                                  {PageField::Kind::hidden, "begun", "", preview->begun}}});
@@ -249,7 +288,9 @@ ApiResponse Pages::regrading(const Visit &visit, const std::string &rest) {
   PageSection begin{
       "Preview",
       {"Grades again what counts of everybody, where the course's files, the compiler or the grader "
-       "changed since. For one student, use the student's page: that runs all steps again."},
+       "changed since. For one student, use the student's page: that runs all steps again.",
+       "The preview is about results. Points, thresholds and late days count for everybody, as the course's "
+       "files have them now, as soon as grading restarts. A preview restarts it where the files changed."},
       {}};
   begin.forms.push_back({address, "Preview grading again", {what("preview")}});
   p.sections.push_back(std::move(begin));
@@ -257,8 +298,8 @@ ApiResponse Pages::regrading(const Visit &visit, const std::string &rest) {
     p.sections.push_back(
         {"Undo",
          {fmt::format(
-             "{} applied the latest at {} UTC: {}. To undo it returns what counted before, but for what was "
-             "graded again since.",
+             "What {} changed at {} UTC: {}. Undo returns the results that counted before, but for what was "
+             "graded again since. Points are those of the course's files as they are now.",
              latest->actor, latest->at, latest->detail)},
          {},
          "",

@@ -103,6 +103,13 @@ int preview_regrade(RegradeOptions w) {
   const std::vector<batch::PreviewFile> files = files_wanted(store, grader, w);
   if (files.empty())
     throw UsageError("there is nothing to preview: none of these students has a result that counts");
+  std::set<std::string> dropped, kept;
+  for (const batch::PreviewFile &f : files) kept.insert(f.student);
+  for (const batch::PreviewFile &f : store.preview_files())
+    if (!kept.contains(f.student)) dropped.insert(f.student);
+  if (!dropped.empty())
+    fmt::print(stderr, "this takes the place of the earlier preview, and leaves out {} student{} of it\n",
+               dropped.size(), dropped.size() == 1 ? "" : "s");
   store.begin_preview({w.actor, as_it_is, grader.course.assignment.without_gpu, WARPGRADE_VERSION}, files,
                       false);
   const std::size_t to_run = store.to_preview().size();

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/files.hpp"
 #include "batch/content.hpp"
 #include "gradebook/preview.hpp"
 #include "grading/record_json.hpp"
@@ -124,9 +125,63 @@ TEST_F(Regrading, ThePageHasVerdictsSideBySideWithNamesAndTheReason) {
 TEST_F(Regrading, APreviewThatIsNotReadyShowsHowFarItIs) {
   book->begin_preview({"20261234"}, "assistant", false);
   const ApiResponse page = page_for(teacher);
-  EXPECT_THAT(page.body, HasSubstr("1 of them are still to be run. Submissions go first."));
+  EXPECT_THAT(page.body, HasSubstr("1 of them is still to be run. Submissions go first."));
   EXPECT_EQ(header(page, "Refresh"), "3");
   EXPECT_THAT(page.body, Not(HasSubstr("Apply to")));
+}
+
+TEST_F(Regrading, ARunningPreviewCanBeDiscarded) {
+  book->begin_preview({"20261234"}, "assistant", false);
+  EXPECT_THAT(page_for(staff).body, HasSubstr("Discard the preview"));
+  EXPECT_EQ(order(staff, {{"what", "discard"}}).status, 303);
+  const Order discard = orders().open("hw6").at(0);
+  orders().done(discard.id, book->decide(discard));
+  EXPECT_EQ(orders().latest_regrading("hw6")->what, "regrade discarded");
+  class_store.keep_previewed(task, tests::record("step0"), 1);  // what was under way
+  EXPECT_FALSE(class_store.preview());
+  previewed(Verdict::race);
+  EXPECT_THAT(page_for(staff).body, HasSubstr(">race<"));
+}
+
+TEST_F(Regrading, AMistakeInTheFilesIsNamedAndThePreviewCanBeDiscarded) {
+  previewed();
+  book->apply_preview({"20261234"}, "teacher");
+  ServedCourse &served = shared.courses.at("hw6");
+  const std::filesystem::path folder_before = served.folder, broken = folder.path() / "broken" / "hw6";
+  std::filesystem::create_directories(broken.parent_path());
+  std::filesystem::copy(folder_before, broken, std::filesystem::copy_options::recursive);
+  write_whole(broken / "assignment.yaml", "name: [hw6\n");
+  served.folder = broken;
+  const ApiResponse page = page_for(teacher);
+  EXPECT_EQ(page.status, 200);
+  EXPECT_THAT(page.body, HasSubstr("assignment.yaml:"));
+  EXPECT_THAT(page.body, HasSubstr("Discard the preview"));
+  EXPECT_THAT(page.body, HasSubstr("What teacher changed at "));
+  EXPECT_THAT(page.body, Not(HasSubstr("Apply to")));
+  const ApiResponse list = get("/regrading/hw6/list.csv", staff);
+  EXPECT_EQ(list.status, 409);
+  EXPECT_THAT(list.body, HasSubstr("assignment.yaml:"));
+}
+
+TEST_F(Regrading, WhereTheBestSubmissionCountsThePageSaysWhatThePreviewIsAbout) {
+  previewed();
+  EXPECT_THAT(page_for(staff).body, Not(HasSubstr("The best submission of each step counts")));
+  Policy best;
+  best.best_counts = true;
+  shared.courses.at("hw6").policy.set(best);
+  EXPECT_THAT(page_for(staff).body, HasSubstr("The best submission of each step counts"));
+}
+
+TEST_F(Regrading, OtherPointsInTheFilesCountFromAStartOnAndAreCounted) {
+  EXPECT_EQ(book->compute_points([] { return false; }), 0u);
+  const double before = points_of("20261234");
+  for (course::Step &step : grader.course.assignment.steps)
+    if (step.id == "step0") step.points.correct += 7;
+  book.emplace(class_store, jobs, grader, policy, "other conditions");
+  EXPECT_EQ(book->compute_points([] { return false; }), 2u);
+  EXPECT_EQ(points_of("20261234"), before + 7);
+  EXPECT_EQ(book->compute_points([] { return false; }), 0u);
+  EXPECT_THAT(page_for(staff).body, HasSubstr("Points, thresholds and late days count for everybody"));
 }
 
 TEST_F(Regrading, AppliedToOneOfTwoWithTheSameFileItChangesThatOneAndIsUndone) {
@@ -144,7 +199,7 @@ TEST_F(Regrading, AppliedToOneOfTwoWithTheSameFileItChangesThatOneAndIsUndone) {
   EXPECT_EQ(verdict_of("20261111"), "accepted");
   EXPECT_EQ(points_of("20261111"), before);
   orders().done(open[0].id);
-  EXPECT_THAT(page_for(teacher).body, HasSubstr("teacher applied the latest at"));
+  EXPECT_THAT(page_for(teacher).body, HasSubstr("What teacher changed at "));
   EXPECT_THAT(book->undo_regrading(), HasSubstr("1 student"));
   EXPECT_EQ(verdict_of("20261234"), "accepted");
   EXPECT_EQ(points_of("20261234"), before);
