@@ -91,13 +91,7 @@ void settle_variants(ServiceStore &store, const fs::path &folder, const fs::path
   if (!secret_file.empty() && !secret && all)
     throw UsageError(fmt::format("--secret {}: there is no secret of {} in it", secret_file, assignment));
   if (!secret && !before) {
-    if (all)
-      fmt::print(
-          stderr,
-          "{0} has variants, but {1} has no secret of it: everybody is graded by the files as they are. "
-          "To give each student a variant, run 'gradebook kit {0} --roster FILE' before anybody submits, "
-          "and start the service again.\n",
-          assignment, given.string());
+    if (all) fmt::print(stderr, "{}\n", variants::nobody_has_a_variant(given, assignment));
     return;
   }
   if (!all)

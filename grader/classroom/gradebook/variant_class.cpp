@@ -18,8 +18,11 @@ std::optional<VariantClass> VariantClass::of(const batch::Store &store, const Cl
   if (!secret && !secret_file.empty())
     throw UsageError(fmt::format("--secret {}: there is no secret of {} in it", secret_file, name));
   if (!secret) secret = before;
-  if (!secret) return std::nullopt;
   auto all = variants::read_variants(course.folder);
+  if (!secret) {
+    if (all) fmt::print(stderr, "{}\n", variants::nobody_has_a_variant(given, name));
+    return std::nullopt;
+  }
   if (!all) throw UsageError(fmt::format("{} has no variants any more, but kits were made with them", name));
   variants::demand_same_list(given, *all);
   variants::demand_same_list(kept, *all, true);

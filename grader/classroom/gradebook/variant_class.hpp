@@ -16,7 +16,8 @@ namespace warpgrade::gradebook {
 
 class VariantClass {
  public:
-  /// None: everybody has the files as they are, for no kit with variants of this assignment was ever made.
+  /// None: everybody has the files as they are, for no kit with variants of this assignment was ever made; says so on
+  /// standard error if the assignment has variants.
   /// secret  the file; empty: that of the course. Throws UsageError if the roster is missing, or if the class
   /// was begun with another secret, or without variants.
   static std::optional<VariantClass> of(const batch::Store &, const ClassCourse &, const std::string &secret,

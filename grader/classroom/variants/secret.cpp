@@ -90,6 +90,14 @@ std::optional<std::string> secret_of(const std::filesystem::path &file, const st
   return line ? std::optional(line->secret) : std::nullopt;
 }
 
+std::string nobody_has_a_variant(const std::filesystem::path &secrets, const std::string &assignment) {
+  return fmt::format(
+      "{0} has variants, but {1} has no secret of it: everybody is graded by the files as they are. To give "
+      "each student a variant, run 'gradebook kit {0} --roster FILE' before anybody submits, and then this "
+      "command again.",
+      assignment, secrets.string());
+}
+
 void demand_same_list(const std::filesystem::path &file, const Variants &all, bool of_class) {
   const std::optional<Line> line = line_of(file, all.assignment);
   if (!line || line->list.empty() || line->list == list_of(all)) return;

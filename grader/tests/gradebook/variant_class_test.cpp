@@ -1,0 +1,48 @@
+// Which variant the students of a class have, and what is said where nobody knows.
+#include "gradebook/variant_class.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/files.hpp"
+#include "base/usage.hpp"
+#include "tests/batch/a_class.hpp"
+#include "tests/course/a_copy.hpp"
+
+namespace warpgrade::gradebook {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class AClassWithVariants : public ::testing::Test {
+ protected:
+  AClassWithVariants() {
+    tests::copy_course(WARPGRADE_ROOT, "reduction", root());
+    course.root = root();
+    course.folder = root() / "assignments/reduction";
+    course.assignment = course::read_assignment(course.folder);
+  }
+  fs::path root() const { return scratch.path(); }
+  std::optional<VariantClass> open() const { return VariantClass::of(store, course, "", {}); }
+
+  Scratch scratch;
+  ClassCourse course;
+  tests::Folder folder;
+  batch::Store store{folder.path() / "out", batch::Store::Access::create};
+};
+
+TEST_F(AClassWithVariants, SaysWithoutASecretThatEverybodyIsGradedByTheFilesAsTheyAre) {
+  ::testing::internal::CaptureStderr();
+  EXPECT_FALSE(open());
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            variants::nobody_has_a_variant(root() / variants::secrets_file, "reduction") + "\n");
+  course.assignment.name = "scan";
+  course.folder = fs::path(WARPGRADE_ROOT) / "assignments/scan";
+  ::testing::internal::CaptureStderr();
+  EXPECT_FALSE(open());
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "") << "it has no variants";
+}
+
+}  // namespace
+}  // namespace warpgrade::gradebook
