@@ -6,6 +6,8 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "base/usage.hpp"
+#include "batch/content.hpp"
+#include "batch/store.hpp"
 #include "service/api.hpp"
 
 namespace warpgrade::service {
@@ -36,6 +38,34 @@ bool has_submissions(ServiceStore &store, const std::string &assignment) {
       "'student' "
       "LIMIT 1");
   return one.text(assignment).step();
+}
+
+/// Whether a file of the assignment is marked as one of a variant, which it is from the submission on.
+bool has_submissions_of_variants(ServiceStore &store, const std::string &assignment) {
+  batch::Statement files = store.database().prepare(
+      "SELECT bytes FROM content WHERE hash IN (SELECT p.file FROM part p JOIN submission s ON s.id = "
+      "p.submission WHERE s.assignment = ?)");
+  files.text(assignment);
+  while (files.step())
+    if (!variants::unmarked(batch::expanded(files.text_at(0))).variant.empty()) return true;
+  try {
+    const fs::path of_class = store.folder() / assignment;
+    return fs::exists(of_class) && !batch::Store(of_class, batch::Store::Access::read).variants().empty();
+  } catch (
+      const batch::StoreError &) {  // no class yet, or one from an earlier version: then service.db knows
+    return false;
+  }
+}
+
+/// As settle_variants() does, by what the service keeps itself. all  null: the assignment has no variants
+void demand_settled(ServiceStore &store, const fs::path &kept, const std::string &assignment,
+                    const std::optional<variants::Variants> &all) {
+  const bool begun = variants::secret_of(kept, assignment).has_value();
+  if (begun && !all)
+    throw UsageError(fmt::format("{} has no variants any more, but kits were made with them", assignment));
+  if (begun) variants::demand_same_list(kept, *all, true);
+  if (!begun && all && has_submissions_of_variants(store, assignment))
+    throw UsageError(variants::secret_is_missing(kept, assignment));
 }
 
 }  // namespace
@@ -90,6 +120,7 @@ void settle_variants(ServiceStore &store, const fs::path &folder, const fs::path
   const auto before = variants::secret_of(kept, assignment), secret = variants::secret_of(given, assignment);
   if (!secret_file.empty() && !secret && all)
     throw UsageError(fmt::format("--secret {}: there is no secret of {} in it", secret_file, assignment));
+  demand_settled(store, kept, assignment, all);
   if (!secret && !before) {
     if (all) fmt::print(stderr, "{}\n", variants::nobody_has_a_variant(given, assignment));
     return;
@@ -97,7 +128,6 @@ void settle_variants(ServiceStore &store, const fs::path &folder, const fs::path
   if (!all)
     throw UsageError(fmt::format("{} has no variants any more, but kits were made with them", assignment));
   variants::demand_same_list(given, *all);
-  variants::demand_same_list(kept, *all, true);
   if (before && secret && before != secret)
     throw UsageError(fmt::format("{}: this service was begun with another secret of {} than that of {}",
                                  folder.string(), assignment, given.string()));

@@ -51,7 +51,8 @@ std::shared_ptr<const OwnVariants> read_own_variants(const std::filesystem::path
 
 /// Before a service serves an assignment: keeps the secret of the course, or says on standard error that everybody
 /// is graded by the files as they are although there are variants. secret_file  empty: that of the course. Throws
-/// UsageError where the service was begun with another secret, without one, or for other parameters or values.
+/// UsageError where the service was begun with another secret, without one, or for other parameters or values, and
+/// where it has lost its secret.
 void settle_variants(ServiceStore &, const std::filesystem::path &folder, const std::filesystem::path &root,
                      const std::string &assignment, const std::string &secret_file);
 

@@ -23,6 +23,7 @@ class ServiceStore {
   /// Throws batch::StoreError.
   ServiceStore(const std::filesystem::path &folder, Access);
   batch::Database &database() { return database_; }
+  std::filesystem::path folder() const { return database_.file().parent_path(); }
   /// All changes of `work`, or none if it throws. No other process writes in between.
   void change(const std::function<void()> &work);
   /// Of the inputs of a class, as it was last graded.

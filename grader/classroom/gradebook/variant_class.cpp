@@ -19,6 +19,7 @@ std::optional<VariantClass> VariantClass::of(const batch::Store &store, const Cl
     throw UsageError(fmt::format("--secret {}: there is no secret of {} in it", secret_file, name));
   if (!secret) secret = before;
   auto all = variants::read_variants(course.folder);
+  if (all && !before && !store.variants().empty()) throw UsageError(variants::secret_is_missing(kept, name));
   if (!secret) {
     if (all) fmt::print(stderr, "{}\n", variants::nobody_has_a_variant(given, name));
     return std::nullopt;

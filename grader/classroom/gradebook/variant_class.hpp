@@ -19,7 +19,7 @@ class VariantClass {
   /// None: everybody has the files as they are, for no kit with variants of this assignment was ever made; says so on
   /// standard error if the assignment has variants.
   /// secret  the file; empty: that of the course. Throws UsageError if the roster is missing, or if the class
-  /// was begun with another secret, or without variants.
+  /// was begun with another secret, or without variants, or has lost its secret.
   static std::optional<VariantClass> of(const batch::Store &, const ClassCourse &, const std::string &secret,
                                         const std::filesystem::path &roster);
   /// Has each file of a handin graded as the variant of its student, by the roster's own id.

@@ -98,6 +98,21 @@ std::string nobody_has_a_variant(const std::filesystem::path &secrets, const std
       assignment, secrets.string());
 }
 
+std::string secret_is_missing(const std::filesystem::path &kept, const std::string &assignment) {
+  const bool there = std::filesystem::exists(kept);
+  return fmt::format(
+      "{}: {}, but files of {} were graded here as variants, which follow from it. Put back {} from the "
+      "backup "
+      "of {}{}",
+      kept.string(),
+      there ? fmt::format("there is no secret of {} in it", assignment) : "this file is missing", assignment,
+      there ? "that line" : "the file", kept.parent_path().string(),
+      there ? ""
+            : fmt::format(". Without a backup, copy the {} with which 'gradebook kit {} --roster FILE' made "
+                          "the kits",
+                          secrets_file, assignment));
+}
+
 void demand_same_list(const std::filesystem::path &file, const Variants &all, bool of_class) {
   const std::optional<Line> line = line_of(file, all.assignment);
   if (!line || line->list.empty() || line->list == list_of(all)) return;
@@ -107,7 +122,7 @@ void demand_same_list(const std::filesystem::path &file, const Variants &all, bo
       "would have other variants than their kits. Undo that change or, if no kit was handed out, {}",
       file.string(), line->number, all.file, all.assignment,
       of_class
-          ? "begin the class again in another folder: --out"
+          ? "begin again in another folder"
           : fmt::format("draw a new secret: 'gradebook kit {} --roster FILE --new-secret'", all.assignment)));
 }
 

@@ -93,6 +93,8 @@ inline constexpr char secrets_file[] = "variants.secret";
 std::optional<std::string> secret_of(const std::filesystem::path &file, const std::string &assignment);
 /// What is said where an assignment has variants, and `secrets` no secret of it.
 std::string nobody_has_a_variant(const std::filesystem::path &secrets, const std::string &assignment);
+/// What is said where files were graded as variants, and `kept` does not have the secret any more.
+std::string secret_is_missing(const std::filesystem::path &kept, const std::string &assignment);
 /// Throws UsageError that says what to do if the file's secret was drawn for other parameters or values.
 void demand_same_list(const std::filesystem::path &file, const Variants &, bool of_class = false);
 /// The secret; draws one if there is none yet, or if a new one is asked for, which makes the old one a comment.

@@ -44,5 +44,20 @@ TEST_F(AClassWithVariants, SaysWithoutASecretThatEverybodyIsGradedByTheFilesAsTh
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "") << "it has no variants";
 }
 
+TEST_F(AClassWithVariants, DoesNotGoOnWithoutTheSecretByWhichItsFilesWereGraded) {
+  store.begin({"reduction", 1, course::WithoutGpu::leave});
+  batch::Handin h = tests::handin("100", "text", "");
+  h.files = {{"r6_argmin.cu", "text", "operation=sum place=smallest_first element=int"}};
+  store.take_in(h);
+  store.finish_taking_in();
+  try {
+    open();
+    FAIL() << "everybody would be graded by the files as they are";
+  } catch (const UsageError &e) {
+    EXPECT_THAT(e.what(), HasSubstr((folder.path() / "out/variants.secret: this file is missing").string()));
+    EXPECT_THAT(e.what(), HasSubstr("from the backup"));
+  }
+}
+
 }  // namespace
 }  // namespace warpgrade::gradebook

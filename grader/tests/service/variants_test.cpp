@@ -255,8 +255,28 @@ TEST_F(ServedVariants, AreThoseOfTheSecretWithWhichTheServiceBegan) {
   EXPECT_EQ(settle(), "") << "its own copy is enough";
 }
 
+TEST_F(ServedVariants, DoNotGoOnWithoutTheSecretThatABackupLacked) {
+  submit_argmin(first.token);
+  fs::remove(folder.path() / variants::secrets_file);
+  const auto settle = [&] {
+    return why_not([&] { settle_variants(store, folder.path(), root(), "reduction", ""); });
+  };
+  const std::string missing =
+      (folder.path() / variants::secrets_file).string() + ": this file is missing, but files of reduction";
+  EXPECT_THAT(settle(), HasSubstr(missing));
+  EXPECT_THAT(settle(), HasSubstr("Put back the file from the backup of " + folder.path().string()));
+  write_whole(root() / variants::secrets_file, "reduction ffff\n");
+  EXPECT_THAT(settle(), HasSubstr(missing)) << "another secret does not take its place";
+  EXPECT_FALSE(fs::exists(folder.path() / variants::secrets_file));
+  write_whole(folder.path() / variants::secrets_file, std::string("reduction ") + secret + "\n");
+  fs::remove(root() / variants::secrets_file);
+  EXPECT_EQ(settle(), "");
+}
+
 TEST_F(ServedVariants, DoNotBeginAmongSubmissionsWithoutThem) {
   const Scratch begun;
+  fs::remove(folder.path() / variants::secrets_file);
+  serve();
   submit_argmin(first.token);
   write_whole(root() / variants::secrets_file, std::string("reduction ") + secret + "\n");
   EXPECT_THAT(why_not([&] { settle_variants(store, begun.path(), root(), "reduction", ""); }),
