@@ -21,6 +21,7 @@
 #include "grading/record_fields.hpp"
 #include "grading/record_json.hpp"
 #include "service/class_book.hpp"
+#include "service/own_variants.hpp"
 #include "setup/interruption.hpp"
 #include "setup/selection.hpp"
 
@@ -464,6 +465,7 @@ int grade_queue(const std::vector<std::string> &words) {
     batch::Store store(orders.folder / orders.words.assignment, batch::Store::Access::create);
     gradebook::remove_unfinished(store.folder());
     gradebook::ClassCourse course = gradebook::open_class_course(orders.words.assignment);
+    demand_settled_variants(service, course.root, orders.words.assignment);
     const auto policies = read_policies(orders.folder / policy_file_name, assignment_names(course.root));
     // A class that is made anew beside an older queue, as after a loss, gets the inputs that it had.
     if (!orders.words.seed && !store.info()) orders.words.seed = service.class_seed(orders.words.assignment);

@@ -9,6 +9,7 @@
 #include "batch/content.hpp"
 #include "batch/store.hpp"
 #include "service/api.hpp"
+#include "service/api_error.hpp"
 
 namespace warpgrade::service {
 
@@ -17,6 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr unsigned owner_alone = 0600;
+constexpr int retry_seconds = 60;
 
 /// Changes whenever a YAML file of the assignment does.
 std::string state_of_yaml(const fs::path &folder) {
@@ -71,7 +73,14 @@ void demand_settled(ServiceStore &store, const fs::path &kept, const std::string
 }  // namespace
 
 std::string OwnVariants::of(const Person &person) const {
-  if (!secret_ || person.role != Role::student) return "";
+  if (person.role != Role::student) return "";
+  if (!wrong_.empty())
+    throw ApiError{503, "variants",
+                   fmt::format("Which variant of {} you have is not certain at the moment. This is our "
+                               "mistake, not yours; the course staff can see what is wrong.",
+                               all_.assignment),
+                   retry_seconds};
+  if (!secret_) return "";
   return all_.name_of(variants::variant_of(all_, person.id, *secret_));
 }
 
@@ -104,12 +113,25 @@ std::shared_ptr<const OwnCourse> ServedCourse::own_of(const std::string &variant
   return variants->course_of(variant, gpu);
 }
 
-std::shared_ptr<const OwnVariants> read_own_variants(const fs::path &folder, const fs::path &root,
+std::shared_ptr<const OwnVariants> read_own_variants(ServiceStore &store, const fs::path &root,
                                                      const std::string &assignment) {
+  const fs::path kept = store.folder() / variants::secrets_file;
   auto all = variants::read_variants(root / "assignments" / assignment);
+  std::string wrong;
+  try {
+    demand_settled(store, kept, assignment, all);
+  } catch (const UsageError &e) {
+    wrong = e.what();
+    if (!all) all.emplace().assignment = assignment;
+  }
   if (!all) return nullptr;
-  return std::make_shared<OwnVariants>(root, std::move(*all),
-                                       variants::secret_of(folder / variants::secrets_file, assignment));
+  return std::make_shared<OwnVariants>(root, std::move(*all), variants::secret_of(kept, assignment),
+                                       std::move(wrong));
+}
+
+void demand_settled_variants(ServiceStore &store, const fs::path &root, const std::string &assignment) {
+  demand_settled(store, store.folder() / variants::secrets_file, assignment,
+                 variants::read_variants(fs::relative(root / "assignments" / assignment)));
 }
 
 void settle_variants(ServiceStore &store, const fs::path &folder, const fs::path &root,

@@ -22,11 +22,15 @@ using OwnCourse = variants::WrittenCourse;
 /// All threads share it.
 class OwnVariants {
  public:
-  OwnVariants(std::filesystem::path root, variants::Variants all, std::optional<std::string> secret)
-      : root_(std::move(root)), all_(std::move(all)), secret_(std::move(secret)) {}
+  /// wrong  why nobody's variant is certain; empty: they are
+  OwnVariants(std::filesystem::path root, variants::Variants all, std::optional<std::string> secret,
+              std::string wrong = "")
+      : root_(std::move(root)), all_(std::move(all)), secret_(std::move(secret)), wrong_(std::move(wrong)) {}
   /// The name of a student's variant. Empty for the staff, and where the service has no secret: the files as they
-  /// are.
+  /// are. Throws ApiError, for the student, where it is not certain.
   std::string of(const Person &) const;
+  /// Why nobody's variant is certain, for the staff; empty: they are.
+  const std::string &wrong() const { return wrong_; }
   /// What a variant asks for, in sentences.
   std::string says(const std::string &variant) const;
   /// gpu  its name, or "none". Read again when the files of the assignment have changed. Throws UsageError or
@@ -39,15 +43,19 @@ class OwnVariants {
   std::filesystem::path root_;
   variants::Variants all_;
   std::optional<std::string> secret_;
+  std::string wrong_;
   mutable std::mutex mutex_;
   mutable std::string state_;  ///< of the assignment's files when the courses were read
   mutable std::map<std::string, std::shared_ptr<const OwnCourse>> courses_;  ///< by variant and GPU
 };
 
-/// Null: the assignment has no variants. folder  of the service
-std::shared_ptr<const OwnVariants> read_own_variants(const std::filesystem::path &folder,
-                                                     const std::filesystem::path &root,
+/// Null: the assignment has no variants. Where demand_settled_variants() throws, nobody's variant is certain.
+std::shared_ptr<const OwnVariants> read_own_variants(ServiceStore &, const std::filesystem::path &root,
                                                      const std::string &assignment);
+/// For the processes of a service, which start again while it runs. Throws UsageError as settle_variants() does, by
+/// what the service keeps itself.
+void demand_settled_variants(ServiceStore &, const std::filesystem::path &root,
+                             const std::string &assignment);
 
 /// Before a service serves an assignment: keeps the secret of the course, or says on standard error that everybody
 /// is graded by the files as they are although there are variants. secret_file  empty: that of the course. Throws

@@ -372,7 +372,8 @@ ServicePage Pages::page(const Visit *visit, const std::string &title) {
                   [](const auto &served) { return served.second.policy().workspace; }))
     page.menu.insert(page.menu.begin() + 1, {"Workspace", "/workspace"});
   for (const auto &[name, course] : shared_.courses)
-    if (!opens_later(course.policy(), shared_.now()) && !course.variant_of(visit->person).empty())
+    if (course.variants && course.variants->wrong().empty() && !opens_later(course.policy(), shared_.now()) &&
+        !course.variant_of(visit->person).empty())
       page.menu.push_back({"Your variant of " + name, "/variants/" + path_part(name)});
   for (const auto &[name, course] : shared_.courses)
     for (const course::Step &exam : course.assignment.exams)

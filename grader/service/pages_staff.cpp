@@ -148,6 +148,9 @@ void Pages::health(ServicePage &p) {
       {}};
   for (const gpu::RetiredGpu &gpu : gpu::retired_gpus(std::filesystem::temp_directory_path().string()))
     now.sentences.push_back(gpu.sentence + ".");
+  for (const auto &[name, served] : shared_.courses)
+    if (served.variants && !served.variants->wrong().empty())
+      now.sentences.push_back(for_terminal(served.variants->wrong()) + ". Then start the service again.");
   now.table = std::move(graders);
   p.sections.push_back(std::move(now));
   if (!clocks.rows.empty()) p.sections.push_back({"", {}, std::move(clocks)});

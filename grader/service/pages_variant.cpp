@@ -114,7 +114,9 @@ ApiResponse Pages::variant(const Visit &visit, const std::string &rest) {
 std::optional<PageSection> Pages::variants_of(const Person &person) const {
   PageSection section{"Variants", {}, {}};
   for (const auto &[name, served] : shared_.courses)
-    if (const std::string variant = served.variant_of(person); !variant.empty())
+    if (served.variants && !served.variants->wrong().empty())
+      section.sentences.push_back(served.variants->wrong());
+    else if (const std::string variant = served.variant_of(person); !variant.empty())
       section.sentences.push_back(fmt::format("{}: {}. {}", name, variant, served.variants->says(variant)));
   if (section.sentences.empty()) return std::nullopt;
   return section;

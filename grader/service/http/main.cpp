@@ -48,10 +48,14 @@ int listen(const std::filesystem::path &folder, const std::string &address, int 
   shared.now = [] { return static_cast<std::int64_t>(std::time(nullptr)); };
   const std::filesystem::path root = find_root();
   const auto policies = read_policies(folder / policy_file_name, assignment_names(root));
+  ServiceStore store(folder, ServiceStore::Access::open);
   for (const std::string &name : names) {
     ServedCourse course{root, root / "assignments" / name, {}, policies.at(name)};
     course.assignment = course::read_assignment(course.folder);
-    course.variants = read_own_variants(folder, root, name);
+    course.variants = read_own_variants(store, root, name);
+    if (course.variants && !course.variants->wrong().empty())
+      fmt::print(stderr, "{}\nUntil then, students of {} neither see nor submit anything of it.\n",
+                 course.variants->wrong(), name);
     shared.courses.emplace(name, std::move(course));
   }
   const auto api = [&shared]() -> Api & {

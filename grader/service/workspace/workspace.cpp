@@ -492,7 +492,14 @@ ApiResponse Workspace::overview(const Visit &visit, const std::string &remark) {
     for (const auto &[part, received] : jobs_.parts_of(visit.person.id, name))
       handed_in.emplace(part.step,
                         part.state == State::done ? points(part.points) + " points" : "in the queue");
-    const auto own = served.own_of(served.variant_of(visit.person));
+    std::shared_ptr<const OwnCourse> own;
+    try {
+      own = served.own_of(served.variant_of(visit.person));
+    } catch (const ApiError &e) {  // other assignments are there all the same
+      p.sections.push_back({name + ": " + served.assignment.title, {e.message}, {}});
+      any = true;
+      continue;
+    }
     for (const course::Step &step : (own ? own->assignment : served.assignment).steps) {
       if (!can_be_edited(step)) continue;
       const auto draft = drafts_.current({visit.person.id, name, step.path().string()});

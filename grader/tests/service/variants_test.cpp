@@ -9,6 +9,7 @@
 #include "base/usage.hpp"
 #include "grading/record_json.hpp"
 #include "service/class_book.hpp"
+#include "service/grade_queue.hpp"
 #include "service/render.hpp"
 #include "service/workspace/trials.hpp"
 #include "tests/course/a_copy.hpp"
@@ -38,7 +39,7 @@ class ServedVariants : public tests::Browser {
   void serve() {
     ServedCourse course{root(), root() / "assignments/reduction", {}, {}};
     course.assignment = course::read_assignment(course.folder);
-    course.variants = read_own_variants(folder.path(), root(), "reduction");
+    course.variants = read_own_variants(store, root(), "reduction");
     shared.courses.insert_or_assign("reduction", std::move(course));
   }
   struct Someone {
@@ -243,7 +244,8 @@ TEST_F(ServedVariants, AreThoseOfTheSecretWithWhichTheServiceBegan) {
   EXPECT_THAT(::testing::internal::GetCapturedStderr(),
               HasSubstr("everybody is graded by the files as they are"));
   EXPECT_FALSE(fs::exists(kept));
-  EXPECT_EQ(read_own_variants(begun.path(), root(), "reduction")->of({"100", "", Role::student}), "");
+  ServiceStore begun_store(begun.path(), ServiceStore::Access::create);
+  EXPECT_EQ(read_own_variants(begun_store, root(), "reduction")->of({"100", "", Role::student}), "");
 
   write_whole(given, std::string("reduction ") + secret + "\n");
   EXPECT_EQ(settle(), "");
@@ -271,6 +273,57 @@ TEST_F(ServedVariants, DoNotGoOnWithoutTheSecretThatABackupLacked) {
   write_whole(folder.path() / variants::secrets_file, std::string("reduction ") + secret + "\n");
   fs::remove(root() / variants::secrets_file);
   EXPECT_EQ(settle(), "");
+}
+
+TEST_F(ServedVariants, AreNotHandedOutByAProcessThatFindsOtherOnesWhenItStartsAgain) {
+  write_whole(folder.path() / variants::secrets_file, variants::secret_line(all, secret));
+  serve();
+  EXPECT_EQ(get("/variants/reduction", first.token).status, 200);
+  const fs::path file = root() / "assignments/reduction/variants.yaml";
+  const std::string as_it_is = read_whole(file);
+  std::string text = as_it_is;
+  for (std::size_t at = 0; (at = text.find("squares:", at)) != std::string::npos;)
+    text.replace(at, 8, "cubes:");
+  write_whole(file, text);
+  const std::string changed = "the parameters or values in variants.yaml of reduction are not those";
+  EXPECT_THAT(why_not([&] { demand_settled_variants(store, root(), "reduction"); }), HasSubstr(changed));
+  serve();
+  for (const char *page : {"/variants/reduction", "/workspace/reduction/argmin"}) {
+    EXPECT_EQ(get(page, first.token).status, 503) << page;
+    EXPECT_THAT(get(page, first.token).body, HasSubstr("This is our mistake, not yours")) << page;
+  }
+  EXPECT_EQ(send("/upload", first.token, {{"assignment", "reduction"}}, {{"r6_argmin.cu", "text"}}).status,
+            503);
+  EXPECT_EQ(get("/", first.token).status, 200);
+  EXPECT_EQ(get("/workspace", first.token).status, 200);
+  EXPECT_EQ(send("/upload", first.token, {{"assignment", "hw6"}}, {{"step0_naive.cu", "text"}}).status, 303)
+      << "other assignments go on";
+  for (const std::string &page : {std::string("/staff"), "/students/" + first.id})
+    EXPECT_THAT(get(page, staff).body, HasSubstr(changed)) << page;
+  write_whole(file, as_it_is);
+  serve();
+  EXPECT_EQ(get("/variants/reduction", first.token).status, 200);
+}
+
+TEST_F(ServedVariants, AreNotGradedByAProcessThatFindsOtherOnesWhenItStartsAgain) {
+  write_whole(folder.path() / variants::secrets_file,
+              "reduction " + std::string(secret) + " 0123456789abcdef\n");
+  const fs::path before = fs::current_path();
+  fs::current_path(root());
+  gradebook::GradingWords words;
+  words.assignment = "reduction";
+  words.device = "sim";
+  std::vector<std::string> arguments = words_of(folder.path(), words);
+  arguments.erase(arguments.begin());  // the command
+  const std::string why = why_not([&] { grade_queue(arguments); });
+  fs::current_path(before);
+  EXPECT_THAT(why, HasSubstr("are not those for which this secret was drawn"));
+  const std::vector<GraderState> graders = jobs.graders();
+  const auto state = std::find_if(graders.begin(), graders.end(),
+                                  [](const GraderState &g) { return g.assignment == "reduction"; });
+  ASSERT_NE(state, graders.end());
+  EXPECT_FALSE(state->ready);
+  EXPECT_EQ(state->detail, why);
 }
 
 TEST_F(ServedVariants, DoNotBeginAmongSubmissionsWithoutThem) {
