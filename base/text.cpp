@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cstdint>
 #include <sstream>
 
@@ -136,6 +137,19 @@ std::string last_words(const std::string &text) {
   for (const std::string &line : lines_of(text))
     if (line.find_first_not_of(" \t\r") != std::string::npos) last = line;
   return last;
+}
+
+std::string cut_to(std::string_view text, std::size_t most, std::string_view mark) {
+  if (text.size() <= most) return std::string(text);
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
+  return std::string(text.substr(0, most)).append(mark);
+}
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
 }
 
 std::vector<std::string> lines_of(const std::string &text) {

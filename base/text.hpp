@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,11 @@ std::string trimmed(std::string_view);
 std::string folded(std::string_view);
 /// The last line with something on it; empty if there is none.
 std::string last_words(const std::string &text);
+/// Its beginning, of at most so many bytes and without half a character at the end, with `mark` behind it if anything is
+/// missing.
+std::string cut_to(std::string_view text, std::size_t most, std::string_view mark = "");
+/// Of a form or an address: nothing unless all of it is digits, after a minus or not, and it fits 64 bits.
+std::optional<std::int64_t> whole_number(std::string_view);
 /// Without line ends.
 std::vector<std::string> lines_of(const std::string &text);
 

@@ -50,6 +50,21 @@ TEST(Text, PointsHaveNoNeedlessDigits) {
     EXPECT_EQ(points(value), text);
 }
 
+TEST(Text, ATextIsCutBetweenCharactersAndMarkedOnlyThen) {
+  EXPECT_EQ(cut_to("abc", 3, "..."), "abc");
+  EXPECT_EQ(cut_to("abcd", 3, "..."), "abc...");
+  EXPECT_EQ(cut_to("a\xc3\xbc", 2, "..."), "a...") << "half of a character would stay";
+  EXPECT_EQ(cut_to("\xc3\xbc", 1), "");
+  EXPECT_EQ(cut_to("", 0, "..."), "");
+}
+
+TEST(Text, AWholeNumberIsAllDigits) {
+  EXPECT_EQ(whole_number("42"), 42);
+  EXPECT_EQ(whole_number("-7"), -7);
+  for (const char *wrong : {"", "4x", " 4", "4 ", "+4", "1e3", "99999999999999999999"})
+    EXPECT_FALSE(whole_number(wrong)) << wrong;
+}
+
 TEST(Text, PercentEncodingKeepsLettersDigitsAndWhatTheCallerNames) {
   EXPECT_EQ(percent_encoded("aZ09 -_.~/\xc3\xbc", "-_."), "aZ09%20-_.%7E%2F%C3%BC");
   EXPECT_EQ(percent_encoded("", "-"), "");

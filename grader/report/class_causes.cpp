@@ -43,13 +43,9 @@ std::string quoted_line(const std::string &source, int number) {
     if (at == std::string::npos) return {};
     ++at;
   }
-  std::string line =
-      trimmed(std::string_view(source).substr(at, std::min(source.find('\n', at), source.size()) - at));
-  if (line.size() <= most_of_quoted_line) return line;
-  std::size_t end = most_of_quoted_line;
-  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;  // no half character
-  line.resize(end);
-  return line;
+  return cut_to(
+      trimmed(std::string_view(source).substr(at, std::min(source.find('\n', at), source.size()) - at)),
+      most_of_quoted_line);
 }
 
 std::string gist(std::string_view words) {

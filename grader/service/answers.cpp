@@ -27,10 +27,8 @@ std::string_view word_of(State state) {
 }
 
 std::int64_t number_in(const std::string &text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number <= 0)
-    throw ApiError{404, "not_found", "There is no such submission of yours."};
+  const std::int64_t number = whole_number(text).value_or(0);
+  if (number <= 0) throw ApiError{404, "not_found", "There is no such submission of yours."};
   return number;
 }
 

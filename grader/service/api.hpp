@@ -38,6 +38,14 @@ struct ApiRequest {
   std::string host, origin, site;                          ///< Host, Origin and Sec-Fetch-Site, as they came
   std::map<std::string, std::string> form;                 ///< decoded fields of a form
   std::vector<std::pair<std::string, std::string>> files;  ///< of a form: name and bytes
+  std::string field(const char *name) const { return of(form, name); }   ///< of the form; empty: it has none
+  std::string asked(const char *name) const { return of(query, name); }  ///< of the address, likewise
+
+ private:
+  static std::string of(const std::map<std::string, std::string> &values, const char *name) {
+    const auto found = values.find(name);
+    return found == values.end() ? "" : found->second;
+  }
 };
 
 struct ApiResponse {

@@ -16,26 +16,6 @@
 
 namespace warpgrade::service {
 
-namespace {
-
-std::int64_t regrading_in(const std::string &text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? number : 0;
-}
-
-std::vector<std::string> students_in(const std::string &text) {
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
-}
-
-}  // namespace
-
 bool ClassBook::course_changed() const {
   return gradebook::hash_of_course(grader_.course.folder) != course_as_read_;
 }
@@ -147,12 +127,12 @@ AuditEntry ClassBook::decide(const Order &o) {
         throw UsageError(
             "the preview was applied or discarded, or there is another one. Nothing was applied");
       } else {
-        came.detail = apply_preview(students_in(o.reason), o.student, order);
+        came.detail = apply_preview(lines_of(o.reason), o.student, order);
       }
     } else {
       came.what = "regrade undone";
       const auto latest = store_.latest_regrading();
-      const auto before = store_.regrading(regrading_in(o.step));
+      const auto before = store_.regrading(whole_number(o.step).value_or(0));
       if (before && before->undone && before->undone_by == order) {
         use_present_conditions();
         agree(store_.students_of_regrading(before->id));

@@ -176,6 +176,18 @@ ApiResponse go_to(const std::string &path) {
   return {303, "text/html; charset=utf-8", "", {{"Location", path}}};
 }
 
+ApiResponse page_response(const ServicePage &page, int status) {
+  return {status, "text/html; charset=utf-8", report::to_html(page), {}};
+}
+
+ApiResponse csv_response(const std::string &name, std::string text) {
+  return {
+      200,
+      "text/csv; charset=utf-8",
+      std::move(text),
+      {{"Content-Disposition", fmt::format("attachment; filename=\"{}\"", percent_encoded(name, "-._"))}}};
+}
+
 std::string csrf_of(const std::string &session) {
   return batch::hash_of("a form of the session " + session);
 }
@@ -188,11 +200,6 @@ std::string path_part(std::string_view text) {
     encoded += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return encoded;
-}
-
-std::string Pages::Visit::field(const char *name) const {
-  const auto found = request.form.find(name);
-  return found == request.form.end() ? "" : found->second;
 }
 
 bool Pages::has(const std::string &path) {
@@ -398,7 +405,7 @@ ServicePage Pages::page(const Visit *visit, const std::string &title) {
 }
 
 ApiResponse Pages::shown(const ServicePage &page, int status) const {
-  return {status, "text/html; charset=utf-8", report::to_html(page), {}};
+  return page_response(page, status);
 }
 
 ApiResponse Pages::history(const Visit &visit, const Person &whose) {
@@ -489,10 +496,8 @@ ApiResponse Pages::history(const Visit &visit, const Person &whose) {
 ApiResponse Pages::submission(const Visit &visit, const std::string &rest) {
   const std::size_t slash = std::min(rest.find('/'), rest.size());
   const std::string number = rest.substr(0, slash), part_of_it = rest.substr(slash);
-  std::int64_t id = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), id);
-  const std::optional<Submission> s =
-      error == std::errc() && end == number.data() + number.size() ? jobs_.submission(id) : std::nullopt;
+  const std::int64_t id = whole_number(number).value_or(0);
+  const std::optional<Submission> s = jobs_.submission(id);
   if (!s || (s->student != visit.person.id && !visit.staff()) || !shared_.courses.contains(s->assignment) ||
       (!part_of_it.empty() && part_of_it != "/report"))
     throw ApiError{404, "not_found", "There is no such submission of yours."};

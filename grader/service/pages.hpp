@@ -19,6 +19,9 @@ namespace warpgrade::service {
 std::string session_in(std::string_view cookies);
 /// The answer that has a browser read this page.
 ApiResponse go_to(const std::string &path);
+ApiResponse page_response(const report::ServicePage &, int status = 200);
+/// A file for a spreadsheet. name  "course.csv"
+ApiResponse csv_response(const std::string &name, std::string text);
 /// What every form of this session carries.
 std::string csrf_of(const std::string &session);
 /// As a part of a path.
@@ -52,7 +55,7 @@ class Pages {
     const ApiRequest &request;
     Person person;
     bool staff() const { return person.role != Role::student; }
-    std::string field(const char *name) const;  ///< of the form; empty: it has none
+    std::string field(const char *name) const { return request.field(name); }
   };
   ApiResponse visit(const ApiRequest &);
   ApiResponse log_in(const ApiRequest &);

@@ -42,16 +42,6 @@ std::string yaml_of(const std::string &sent) {
   return text;
 }
 
-std::vector<std::string> lines_of(const std::string &text) {
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
-}
-
 /// The lines that are in one of two texts alone, for the audit log.
 std::string difference_of(const std::string &before, const std::string &after) {
   const std::vector<std::string> old_lines = lines_of(before), new_lines = lines_of(after);

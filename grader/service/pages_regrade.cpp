@@ -169,10 +169,7 @@ ApiResponse Pages::regrading(const Visit &visit, const std::string &rest) {
             mistake_of([&] { csv = gradebook::csv_of(preview_of(*store, served, names)); });
         !mistake.empty())
       throw ApiError{409, "mistake", "There is no list, since the course's files have a mistake: " + mistake};
-    return {200,
-            "text/csv; charset=utf-8",
-            csv,
-            {{"Content-Disposition", fmt::format("attachment; filename=\"{}-regrading.csv\"", name)}}};
+    return csv_response(fmt::format("{}-regrading.csv", name), std::move(csv));
   }
   ServicePage p = page(&visit, "Grading " + name + " again");
   PageSection about{"", {}, {}};

@@ -26,15 +26,14 @@ constexpr const char *inbox_path = "/disputes", *csv_path = "/disputes.csv", *be
 
 /// What the form begins with, from the address.
 std::string chosen_by(const ApiRequest &request, const Reported &all) {
-  const std::int64_t line = id_in(query_value(request, "line")),
-                     finding = id_in(query_value(request, "finding"));
+  const std::int64_t line = id_in(request.asked("line")), finding = id_in(request.asked("finding"));
   if (finding > 0 && static_cast<std::size_t>(finding) <= all.findings.size())
     return all.choices()[static_cast<std::size_t>(finding) - 1];
-  return all.choice_at(query_value(request, "step"), line > 1'000'000 ? 0 : static_cast<int>(line));
+  return all.choice_at(request.asked("step"), line > 1'000'000 ? 0 : static_cast<int>(line));
 }
 
 PageForm form_to_open(const ApiRequest &request, const Submission &s, const Reported &all) {
-  const std::int64_t line = id_in(query_value(request, "line"));
+  const std::int64_t line = id_in(request.asked("line"));
   return {"/disputes",
           "Send",
           {{PageField::Kind::hidden, "submission", "", std::to_string(s.id)},
@@ -140,7 +139,7 @@ ApiResponse DisputePages::of_student(const Visit &visit) {
                           {about_in_words(d.about)},
                           {state_in_words(d)}});
   p.sections.push_back({"", {}, std::move(table)});
-  return shown_page(p);
+  return page_response(p);
 }
 
 void DisputePages::put_on(ServicePage &p, const ApiRequest &request, const Person &reader,
@@ -207,17 +206,17 @@ void DisputePages::put_on(ServicePage &p, const ApiRequest &request, const Perso
 }
 
 ApiResponse DisputePages::open(const Visit &visit) {
-  const Submission s = submission_of(visit, form_value(visit.request, "submission"));
+  const Submission s = submission_of(visit, visit.request.field("submission"));
   if (s.student != visit.person.id)
     throw ApiError{403, "role", "Only the student who submitted it can dispute its report."};
   const Reported all = reported_of(s);
-  if (form_value(visit.request, "version") != all.version())
+  if (visit.request.field("version") != all.version())
     throw ApiError{
         409, "changed",
         "The submission was graded again after this page was made, and its report has changed. Open the "
         "page again, and look whether there is still something to dispute. Nothing was saved."};
   const std::string text = text_of(visit.request, "text", "comment");
-  Disputed about = all.disputed(s, form_value(visit.request, "about"), form_value(visit.request, "line"));
+  Disputed about = all.disputed(s, visit.request.field("about"), visit.request.field("line"));
   const Rendered rendered(shared_.courses.at(s.assignment), s, device_of(jobs_, s.assignment), true, {});
   const report::TellingCase shows = rendered.telling_case(about.cause.step);
   about.seen_in = shows.name;
@@ -234,7 +233,7 @@ ApiResponse DisputePages::open(const Visit &visit) {
 }
 
 ApiResponse DisputePages::change(const Visit &visit, const Dispute &d) {
-  const std::string what = form_value(visit.request, "what");
+  const std::string what = visit.request.field("what");
   if (what == "comment") {
     if (d.student != visit.person.id)
       throw ApiError{403, "role", "Only the student who opened a dispute comments on it. Answer it instead."};

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/text.hpp"
+
 namespace warpgrade::service {
 
 namespace {
@@ -13,18 +15,10 @@ constexpr std::string_view dispute_columns =
     "id, student, assignment, submission, step, rule, cause, said, file, line, quoted, seen_in, again, open, "
     "our_fault, "
     "points_given, opened, changed, seen";
-constexpr std::size_t most_in_audit = 200;  // bytes of a text
+constexpr std::size_t most_in_audit = 200;  // bytes of a text: all of it is in the dispute
 
 batch::Statement select_disputes(batch::Database &database, std::string_view rest) {
   return database.prepare(fmt::format("SELECT {} FROM dispute {}", dispute_columns, rest));
-}
-
-/// For the audit log: the whole text is in the dispute.
-std::string begin_of(std::string_view text) {
-  if (text.size() <= most_in_audit) return std::string(text);
-  std::size_t end = most_in_audit;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return std::string(text.substr(0, end)) + "...";
 }
 
 std::string_view audited_as(DisputeKind kind) {
@@ -183,7 +177,7 @@ bool Disputes::decide_within(const Decision &decision, std::string_view actor, s
       .run();
   note_in_audit(db, now, actor, audited_as(decision.kind), d.student,
                 fmt::format("{} {}, dispute {}: {}", d.about.assignment, d.about.cause.step, d.id,
-                            begin_of(decision.text)));
+                            cut_to(decision.text, most_in_audit, "...")));
   return true;
 }
 
@@ -315,7 +309,7 @@ std::int64_t Disputes::attach(const FindingNote &note, std::string_view actor, s
     note_in_audit(
         db, now, actor, "note on a finding",
         fmt::format("{} {}", note.assignment, note.cause.step.empty() ? "all steps" : note.cause.step),
-        fmt::format("note {}, {}: {}", id, note.cause.rule, begin_of(note.text)));
+        fmt::format("note {}, {}: {}", id, note.cause.rule, cut_to(note.text, most_in_audit, "...")));
   });
   return id;
 }

@@ -11,19 +11,7 @@ namespace warpgrade::service {
 using report::PageField;
 
 std::int64_t id_in(const std::string &text) {
-  std::int64_t id = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-  return error == std::errc() && end == text.data() + text.size() && id > 0 ? id : 0;
-}
-
-std::string form_value(const ApiRequest &request, const char *name) {
-  const auto found = request.form.find(name);
-  return found == request.form.end() ? "" : found->second;
-}
-
-std::string query_value(const ApiRequest &request, const char *name) {
-  const auto found = request.query.find(name);
-  return found == request.query.end() ? "" : found->second;
+  return std::max<std::int64_t>(0, whole_number(text).value_or(0));
 }
 
 std::string written(const std::string &given, const char *what) {
@@ -47,7 +35,7 @@ std::string written(const std::string &given, const char *what) {
 }
 
 std::string text_of(const ApiRequest &request, const char *name, const char *what) {
-  return written(form_value(request, name), what);
+  return written(request.field(name), what);
 }
 
 std::string in_one_line(const std::string &text) {
@@ -83,10 +71,6 @@ ApiError somebody_was_faster() {
 void need_staff(const Person &person) {
   if (person.role == Role::student)
     throw ApiError{403, "role", "This is for the course staff; you are 'student'."};
-}
-
-ApiResponse shown_page(const report::ServicePage &page) {
-  return {200, "text/html; charset=utf-8", report::to_html(page), {}};
 }
 
 void note_as_read(Shared &shared, Disputes &disputes, const Dispute &d) {

@@ -16,10 +16,6 @@ inline constexpr const char *this_step = "this step", *every_step = "every step"
 
 /// A number above 0; 0 for anything else.
 std::int64_t id_in(const std::string &text);
-/// Of a form; empty: it has none.
-std::string form_value(const ApiRequest &, const char *name);
-/// Of the address; empty: it has none.
-std::string query_value(const ApiRequest &, const char *name);
 /// What somebody wrote, with ends of lines as files have them and no blanks around. Throws ApiError for none, too many
 /// characters, or no text. what: "comment"
 std::string written(const std::string &given, const char *what);
@@ -35,7 +31,6 @@ report::PageField text_field(const std::string &name, const std::string &label);
 ApiError somebody_was_faster();
 /// Throws ApiError for students.
 void need_staff(const Person &);
-ApiResponse shown_page(const report::ServicePage &);
 /// While the store is busy, it stays unread.
 void note_as_read(Shared &, Disputes &, const Dispute &);
 

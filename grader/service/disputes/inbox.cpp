@@ -28,13 +28,6 @@ namespace {
 constexpr int most_in_inbox = 200, most_in_csv = 1'000'000;
 constexpr std::size_t longest_in_table = 160;  // bytes of a comment
 
-std::string shortened_comment(const std::string &text) {
-  if (text.size() <= longest_in_table) return text;
-  std::size_t end = longest_in_table;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end) + "...";
-}
-
 /// In the folder with the files of the dispute.
 std::string command_of(const Dispute &d) {
   return fmt::format("./grade {} --submission dispute-{}{}{}", d.about.cause.step, d.id,
@@ -44,7 +37,7 @@ std::string command_of(const Dispute &d) {
 /// The finding or the line with its text; a finding without a line with its sentence.
 std::string finding_in_words(const Disputed &about) {
   const std::string more =
-      !about.quoted.empty() ? "the line: " + about.quoted : shortened_comment(about.said);
+      !about.quoted.empty() ? "the line: " + about.quoted : cut_to(about.said, longest_in_table, "...");
   return about_in_words(about) + (more.empty() ? "" : "; ") + more;
 }
 
@@ -137,7 +130,7 @@ ApiResponse DisputePages::inbox(const Visit &visit) {
           fmt::format("/submissions/{}/report", d.about.submission)},
          {finding_in_words(d.about)},
          {fmt::format("{}{}", d.about.seen_in.empty() ? "" : d.about.seen_in + ": ", command_of(d))},
-         {shortened_comment(disputes_.messages(d.id).front().text)},
+         {cut_to(disputes_.messages(d.id).front().text, longest_in_table, "...")},
          {std::to_string(disputes_.similar(d).size()), address + "#similar", true},
          {state_in_words(d)}});
   }
@@ -154,7 +147,7 @@ ApiResponse DisputePages::inbox(const Visit &visit) {
                     {"a row for each dispute, with names, cases, commands and answers"}}};
   p.sections.push_back({"", {}, std::move(exported)});
   p.sections.push_back(notes(disputes_.notes(), "Notes on findings"));
-  return shown_page(p);
+  return page_response(p);
 }
 
 ApiResponse DisputePages::inbox_as_csv(const Visit &visit) {
@@ -188,10 +181,7 @@ ApiResponse DisputePages::inbox_as_csv(const Visit &visit) {
                      csv_text(decision ? decision->author : ""),
                      csv_text(decision ? decision->text : "")});
   }
-  return {200,
-          "text/csv; charset=utf-8",
-          std::move(text),
-          {{"Content-Disposition", "attachment; filename=\"disputes.csv\""}}};
+  return csv_response("disputes.csv", std::move(text));
 }
 
 ApiResponse DisputePages::page(const Visit &visit, const Dispute &d) {
@@ -219,7 +209,7 @@ ApiResponse DisputePages::page(const Visit &visit, const Dispute &d) {
                           {},
                           "",
                           fmt::format("unzip dispute-{0}.zip -d dispute-{0}\n{1}", d.id, command_of(d))});
-  if (const std::int64_t left = id_in(query_value(visit.request, "left_out")); visit.staff() && left > 0)
+  if (const std::int64_t left = id_in(visit.request.asked("left_out")); visit.staff() && left > 0)
     p.sections.push_back(
         {"Not all were decided",
          {fmt::format(
@@ -249,7 +239,7 @@ ApiResponse DisputePages::page(const Visit &visit, const Dispute &d) {
     p.sections.back().forms.push_back(
         {address, "Send", {{PageField::Kind::hidden, "what", "", "comment"}, text_field("text", "Comment")}});
   }
-  if (!visit.staff()) return shown_page(p);
+  if (!visit.staff()) return page_response(p);
   const std::vector<Dispute> alike = disputes_.similar(d);
   put_decisions(p, d, alike);
   PageTable others{"The same cause, or the same text of a line of the step with no other cause",
@@ -260,11 +250,11 @@ ApiResponse DisputePages::page(const Visit &visit, const Dispute &d) {
     others.rows.push_back({{fmt::format("{}", o.id), fmt::format("/disputes/{}", o.id)},
                            {person_in_words(o.student), "/students/" + path_part(o.student)},
                            {finding_in_words(o.about)},
-                           {shortened_comment(disputes_.messages(o.id).front().text)},
+                           {cut_to(disputes_.messages(o.id).front().text, longest_in_table, "...")},
                            {state_in_words(o)}});
   p.sections.push_back({"Similar disputes", {}, std::move(others)});
   p.sections.back().anchor = "similar";
-  if (d.about.cause.rule.empty()) return shown_page(p);
+  if (d.about.cause.rule.empty()) return page_response(p);
   const ReportedFinding finding{d.about.cause, d.about.said, d.about.file, d.about.line, d.about.quoted};
   PageSection section =
       notes(notes_on(disputes_.notes(d.about.assignment), {finding}), "Notes on this finding");
@@ -279,7 +269,7 @@ ApiResponse DisputePages::page(const Visit &visit, const Dispute &d) {
                          {PageField::Kind::choice, "where", "For", "", {this_step, every_step}},
                          text_field("text", "Sentence")}});
   p.sections.push_back(std::move(section));
-  return shown_page(p);
+  return page_response(p);
 }
 
 void DisputePages::put_decisions(ServicePage &p, const Dispute &d, const std::vector<Dispute> &similar) {
@@ -358,7 +348,7 @@ PageSection DisputePages::notes(const std::vector<FindingNote> &all, const std::
                           {person_in_words(note.author)},
                           {time_text(note.at)}});
     section.forms.push_back({"/disputes/notes",
-                             fmt::format("Take back \"{}\"", shortened_comment(note.text)),
+                             fmt::format("Take back \"{}\"", cut_to(note.text, longest_in_table, "...")),
                              {{PageField::Kind::hidden, "note", "", std::to_string(note.id)}}});
   }
   section.table = std::move(table);
@@ -386,10 +376,10 @@ ApiResponse DisputePages::files(const Visit &visit, const Dispute &d) {
 ApiResponse DisputePages::decide(const Visit &visit, const Dispute &d, DisputeKind kind) {
   const std::string text =
       text_of(visit.request, "text", kind == DisputeKind::reopened ? "reason" : "answer");
-  const std::string scope = form_value(visit.request, "scope");
-  std::vector<Decision> all = {{d.id, kind, text, id_in(form_value(visit.request, "last"))}};
+  const std::string scope = visit.request.field("scope");
+  std::vector<Decision> all = {{d.id, kind, text, id_in(visit.request.field("last"))}};
   if (scope.starts_with(with_similar) && kind != DisputeKind::reopened)
-    for (const auto &[id, last] : read_by_their_author(form_value(visit.request, "similar")))
+    for (const auto &[id, last] : read_by_their_author(visit.request.field("similar")))
       all.push_back({id, kind, text, last});
   else if (!scope.empty() && scope != this_dispute)
     throw ApiError{400, "bad_request", "Choose whether this is for one dispute or for similar ones too."};
@@ -413,13 +403,13 @@ ApiResponse DisputePages::give_points(const Visit &visit, const Dispute &d) {
     throw ApiError{409, "not_served",
                    "This assignment is not served at the moment, so no points can be given."};
   const std::string reason = text_of(visit.request, "text", "reason");
-  const Order order = points_order(served->second, d.student, d.about.cause.step,
-                                   form_value(visit.request, "points"), reason);
+  const Order order =
+      points_order(served->second, d.student, d.about.cause.step, visit.request.field("points"), reason);
   if (order.kind != Order::Kind::points) throw ApiError{400, "bad_request", "Say how many points."};
   const std::lock_guard writing(shared_.writing);
   if (!disputes_.decide({d.id, DisputeKind::points,
                          fmt::format("{} points for {}: {}", points(order.points), order.step, reason),
-                         id_in(form_value(visit.request, "last")), order},
+                         id_in(visit.request.field("last")), order},
                         visit.person.id, shared_.now()))
     throw somebody_was_faster();
   return go_to(fmt::format("/disputes/{}", d.id));
@@ -427,7 +417,7 @@ ApiResponse DisputePages::give_points(const Visit &visit, const Dispute &d) {
 
 ApiResponse DisputePages::change_notes(const Visit &visit) {
   need_staff(visit.person);
-  if (const std::string note = form_value(visit.request, "note"); !note.empty()) {
+  if (const std::string note = visit.request.field("note"); !note.empty()) {
     const std::lock_guard writing(shared_.writing);
     if (!disputes_.take_back(id_in(note), visit.person.id, shared_.now()))
       throw ApiError{404, "not_found", "There is no such note, or somebody has taken it back already."};
@@ -435,7 +425,7 @@ ApiResponse DisputePages::change_notes(const Visit &visit) {
   }
   FindingNote note;
   std::string back;
-  if (const std::string dispute = form_value(visit.request, "dispute"); !dispute.empty()) {
+  if (const std::string dispute = visit.request.field("dispute"); !dispute.empty()) {
     const Dispute d = dispute_at(visit, dispute);
     if (d.about.cause.rule.empty())
       throw ApiError{400, "bad_request",
@@ -445,20 +435,20 @@ ApiResponse DisputePages::change_notes(const Visit &visit) {
     note.example = example_of(d.about.cause.rule, d.about.said);
     back = fmt::format("/disputes/{}", d.id);
   } else {
-    const Submission s = submission_of(visit, form_value(visit.request, "submission"));
+    const Submission s = submission_of(visit, visit.request.field("submission"));
     const Reported all = reported_of(s);
-    if (form_value(visit.request, "version") != all.version())
+    if (visit.request.field("version") != all.version())
       throw ApiError{409, "changed",
                      "The submission was graded again after this page was made. Open the page again. Nothing "
                      "was saved."};
-    const Disputed about = all.disputed(s, form_value(visit.request, "about"), "");
+    const Disputed about = all.disputed(s, visit.request.field("about"), "");
     if (about.cause.rule.empty()) throw ApiError{400, "bad_request", "Choose a finding from the list."};
     note.assignment = s.assignment;
     note.cause = about.cause;
     note.example = example_of(about.cause.rule, about.said);
     back = fmt::format("/submissions/{}", s.id);
   }
-  const std::string where = form_value(visit.request, "where");
+  const std::string where = visit.request.field("where");
   if (where == every_step)
     note.cause.step.clear();
   else if (where != this_step)

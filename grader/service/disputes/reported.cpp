@@ -18,14 +18,6 @@ namespace {
 
 constexpr std::size_t most_of_choice = 140, most_of_number = 20;  // bytes
 
-/// Bytes at the begin of a text, without half a character at the end.
-std::string cut(const std::string &text, std::size_t most) {
-  if (text.size() <= most) return text;
-  std::size_t end = most;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end) + "...";
-}
-
 std::string in_words(const ReportedFinding &f) {
   return fmt::format("{}: {}{}{}", f.cause.step, f.cause.rule,
                      f.line > 0 ? fmt::format(" in {}:{}", f.file, f.line) : "",
@@ -61,7 +53,8 @@ std::string decided_in_words(DisputeKind kind) {
 std::vector<std::string> Reported::choices() const {
   std::vector<std::string> all;
   for (const ReportedFinding &f : findings)
-    all.push_back(fmt::format("{}. {}", all.size() + 1, cut(in_one_line(in_words(f)), most_of_choice)));
+    all.push_back(
+        fmt::format("{}. {}", all.size() + 1, cut_to(in_one_line(in_words(f)), most_of_choice, "...")));
   for (const std::string &step : steps)
     all.push_back(
         fmt::format("{}. {}: the line below; without a line, the whole step", all.size() + 1, step));
@@ -101,7 +94,7 @@ Disputed Reported::disputed(const Submission &s, const std::string &choice, cons
               "You chose {}, and line {} too. Nothing was saved: go back, and leave the line empty, or "
               "choose the step instead of the finding to dispute another line.",
               f.line > 0 ? fmt::format("the finding at line {}", f.line) : "a finding without a line",
-              cut(in_one_line(other), most_of_number))};
+              cut_to(in_one_line(other), most_of_number, "..."))};
     about.cause = f.cause;
     about.said = f.said;
     about.file = f.file;

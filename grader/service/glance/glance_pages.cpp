@@ -226,7 +226,7 @@ ApiResponse GlancePages::start(const Visit &visit) {
         {"Your own submissions",
          {},
          PageTable{"What you handed in yourself", {{"Page"}}, {{student_cell(visit.person.id)}}, ""}});
-  return {200, "text/html; charset=utf-8", report::to_html(p), {}};
+  return page_response(p);
 }
 
 ApiResponse GlancePages::overview_csv() {
@@ -243,10 +243,7 @@ ApiResponse GlancePages::overview_csv() {
                      std::to_string(stuck_students(o.glance)), std::to_string(o.waiting),
                      csv_text(fmt::format("{}", fmt::join(why_nothing_runs(a.name, *o.served), " ")))});
   }
-  return {200,
-          "text/csv; charset=utf-8",
-          std::move(text),
-          {{"Content-Disposition", "attachment; filename=\"course.csv\""}}};
+  return csv_response("course.csv", std::move(text));
 }
 
 ApiResponse GlancePages::assignment(const Visit &visit, const std::string &name) {
@@ -333,7 +330,7 @@ ApiResponse GlancePages::assignment(const Visit &visit, const std::string &name)
   for (const char *file : {"students.csv", "stuck.csv", "progress.csv", "mistakes.csv", "history.csv"})
     files.rows.push_back({{file, fmt::format("/course/{}/{}", path_part(name), file)}});
   p.sections.push_back({"As CSV", {}, std::move(files)});
-  return {200, "text/html; charset=utf-8", report::to_html(p), {}};
+  return page_response(p);
 }
 
 ApiResponse GlancePages::csv(const ServedCourse &served, const std::string &which) {
@@ -384,11 +381,7 @@ ApiResponse GlancePages::csv(const ServedCourse &served, const std::string &whic
   } else {
     throw ApiError{404, "not_found", "There is no such file."};
   }
-  return {200,
-          "text/csv; charset=utf-8",
-          std::move(text),
-          {{"Content-Disposition",
-            fmt::format("attachment; filename=\"{}-{}\"", path_part(served.assignment.name), which)}}};
+  return csv_response(fmt::format("{}-{}", served.assignment.name, which), std::move(text));
 }
 
 std::optional<PageSection> GlancePages::of_student(const Person &person) {

@@ -32,15 +32,9 @@ namespace {
 constexpr int most_in_history = 200;
 constexpr const char *page_type = "text/html; charset=utf-8";
 
-std::int64_t whole_number(const std::string &text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && number >= 0 ? number : -1;
-}
-
-std::string value_of(const std::map<std::string, std::string> &fields, const char *name) {
-  const auto found = fields.find(name);
-  return found == fields.end() ? "" : found->second;
+/// Of a version or a run; -1, which none has, for what is no number.
+std::int64_t number_in(const std::string &text) {
+  return std::max<std::int64_t>(-1, whole_number(text).value_or(-1));
 }
 
 /// As files have it: forms send CR LF, and a page cannot give back a CR alone.
@@ -71,7 +65,7 @@ bool Workspace::can_be_edited(const course::Step &step) {
 }
 
 bool Workspace::for_script(const ApiRequest &request) {
-  return has(request.path) && (!value_of(request.form, "script").empty() || request.path.ends_with("/state"));
+  return has(request.path) && (!request.field("script").empty() || request.path.ends_with("/state"));
 }
 
 std::optional<ApiResponse> Workspace::asset(const ApiRequest &request) {
@@ -116,8 +110,8 @@ Workspace::StepAt Workspace::place_at(const Visit &visit, const std::string &ass
   const course::Step *step = (opened.own ? opened.own->assignment : opened.served.assignment).find_step(id);
   if (!step || !can_be_edited(*step))
     throw ApiError{404, "not_found", "The workspace has no such step. Its first page lists those it has."};
-  std::string file = value_of(visit.request.query, "file");
-  if (file.empty()) file = value_of(visit.request.form, "file");
+  std::string file = visit.request.asked("file");
+  if (file.empty()) file = visit.request.field("file");
   if (file.empty()) file = step->path().string();
   if (file != step->path().string() &&
       std::find(step->headers.begin(), step->headers.end(), file) == step->headers.end())
@@ -200,15 +194,15 @@ std::string Workspace::text_of_upload(const course::Assignment &a, const std::st
 
 ApiResponse Workspace::change(const Visit &visit, const StepAt &place) {
   const auto &form = visit.request.form;
-  const std::string what = value_of(form, "what");
+  const std::string what = visit.request.field("what");
   const bool script = for_script(visit.request);
   const std::int64_t now = shared_.now();
-  std::string text = value_of(form, "text");
+  std::string text = visit.request.field("text");
   const bool run = what == "try" || what == "debug", hand_in = what == "hand_in", lay_out = what == "layout";
-  SaveHow how{std::max<std::int64_t>(0, whole_number(value_of(form, "based_on"))), run || hand_in,
-              !value_of(form, "apart").empty(), value_of(form, "tab")};
+  SaveHow how{std::max<std::int64_t>(0, number_in(visit.request.field("based_on"))), run || hand_in,
+              !visit.request.field("apart").empty(), visit.request.field("tab")};
   if (what == "restore") {
-    const std::int64_t id = whole_number(value_of(form, "version"));
+    const std::int64_t id = number_in(visit.request.field("version"));
     const auto old = drafts_.version(draft_of(visit, place), id);
     if (!old && id != 0) throw ApiError{404, "not_found", "There is no such version of yours."};
     text = old ? old->text : starter_text(place, place.file);
@@ -216,7 +210,7 @@ ApiResponse Workspace::change(const Visit &visit, const StepAt &place) {
     how.based_on = latest ? latest->id : 0;
     how.keep = how.apart = true;
   } else if (what == "use_layout") {
-    const auto layout = trials_.find(std::max<std::int64_t>(0, whole_number(value_of(form, "layout"))));
+    const auto layout = trials_.find(std::max<std::int64_t>(0, number_in(visit.request.field("layout"))));
     if (!layout || layout->person != visit.person.id || layout->kind != TrialKind::layout ||
         layout->page.empty() || !drafts_.version(draft_of(visit, place), layout->draft))
       throw ApiError{404, "not_found", "That text is no longer kept. Format the file again."};
@@ -378,10 +372,10 @@ ApiResponse Workspace::page(const Visit &visit, const StepAt &place, const std::
 }
 
 Trial Workspace::own_trial(const Visit &visit, const StepAt &place, TrialKind kind) {
-  const std::string asked = value_of(visit.request.query, "trial");
+  const std::string asked = visit.request.asked("trial");
   const std::optional<Trial> trial =
       asked.empty() ? trials_.latest({visit.person.id, place.served.assignment.name, place.step.id, kind})
-                    : trials_.find(std::max<std::int64_t>(0, whole_number(asked)));
+                    : trials_.find(std::max<std::int64_t>(0, number_in(asked)));
   if (!trial || trial->person != visit.person.id || trial->assignment != place.served.assignment.name ||
       trial->step != place.step.id || trial->kind != kind)
     throw ApiError{404, "not_found", "There is no such run of yours."};
@@ -439,8 +433,8 @@ ApiResponse Workspace::history(const Visit &visit, const StepAt &place) {
                              {report::PageField::Kind::hidden, "version", "", std::to_string(id)},
                              file}};
   };
-  if (const std::string asked = value_of(visit.request.query, "version"); !asked.empty()) {
-    const std::int64_t id = whole_number(asked);
+  if (const std::string asked = visit.request.asked("version"); !asked.empty()) {
+    const std::int64_t id = number_in(asked);
     const auto version = id > 0 ? drafts_.version(of, id) : std::nullopt;
     if (!version && id != 0) throw ApiError{404, "not_found", "There is no such version of yours."};
     p.sections.push_back({version ? fmt::format("Saved {}", time_text(version->saved)) : "The starter's file",
@@ -450,7 +444,7 @@ ApiResponse Workspace::history(const Visit &visit, const StepAt &place) {
                           version ? version->text : starter_text(place, place.file),
                           {back_to(id)}});
     p.menu.insert(p.menu.begin(), {"Back to the editor", address});
-    return {200, page_type, report::to_html(p), {}};
+    return page_response(p);
   }
   report::PageTable table{
       "Versions, the newest first", {{"Saved"}, {"Lines", "", true}, {"Run"}, {"Remark"}}, {}, ""};
@@ -475,7 +469,7 @@ ApiResponse Workspace::history(const Visit &visit, const StepAt &place) {
            Drafts::merged_seconds, Drafts::most_versions)},
        std::move(table)});
   p.menu.insert(p.menu.begin(), {"Back to the editor", address});
-  return {200, page_type, report::to_html(p), {}};
+  return page_response(p);
 }
 
 ApiResponse Workspace::overview(const Visit &visit, const std::string &remark) {
@@ -525,7 +519,7 @@ ApiResponse Workspace::overview(const Visit &visit, const std::string &remark) {
     any = true;
   }
   if (!any) p.sections.push_back({"", {"There is nothing to edit in the workspace now."}, {}});
-  return {200, page_type, report::to_html(p), {}};
+  return page_response(p);
 }
 
 }  // namespace warpgrade::service
