@@ -31,6 +31,8 @@ class OwnVariants {
   std::string of(const Person &) const;
   /// Why nobody's variant is certain, for the staff; empty: they are.
   const std::string &wrong() const { return wrong_; }
+  /// As they were read when this process began.
+  const variants::Variants &all() const { return all_; }
   /// What a variant asks for, in sentences.
   std::string says(const std::string &variant) const;
   /// gpu  its name, or "none". Read again when the files of the assignment have changed. Throws UsageError or

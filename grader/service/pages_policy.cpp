@@ -56,18 +56,27 @@ std::string difference_of(const std::string &before, const std::string &after) {
   return text.empty() ? "the order of lines" : text;
 }
 
-/// The thresholds of an assignment for this GPU if `file` of thresholds/ had this text. Throws ApiError that
-/// names the line.
-course::Thresholds thresholds_if(const ServedCourse &served, const std::string &gpu, const std::string &file,
-                                 const std::string &text) {
+/// The files of thresholds/ by the names that edits of variants know, with this text in `file`.
+variants::Texts texts_if(const ServedCourse &served, const std::string &file, const std::string &text) {
+  variants::Texts texts;
+  for (const auto &entry : fs::directory_iterator(served.folder / "thresholds"))
+    if (entry.is_regular_file())
+      texts["thresholds/" + entry.path().filename().string()] = read_whole(entry.path());
+  texts["thresholds/" + file] = text;
+  return texts;
+}
+
+/// The thresholds of an assignment, or of a variant of it, for this GPU if its files were these. Throws ApiError that names
+/// the line.
+course::Thresholds thresholds_if(const ServedCourse &served, const course::Assignment &a,
+                                 const std::string &gpu, const variants::Texts &texts) {
   const Scratch trial;
   const fs::path assignments = served.folder.parent_path(), folder = trial.path() / served.folder.filename();
-  fs::create_directories(folder);
-  fs::copy(served.folder / "thresholds", folder / "thresholds");
+  fs::create_directories(folder / "thresholds");
   if (fs::is_directory(assignments / "gpus")) fs::copy(assignments / "gpus", trial.path() / "gpus");
-  write_whole(folder / "thresholds" / file, text);
+  for (const auto &[name, text] : texts) write_scratch(folder / name, text);
   try {
-    return course::read_thresholds(folder, served.assignment, gpu);
+    return course::read_thresholds(folder, a, gpu);
   } catch (const course::ConfigError &e) {
     std::string message = e.what();
     if (const std::size_t at = message.find(trial.path().string() + "/"); at != std::string::npos)
@@ -89,6 +98,37 @@ gradebook::ClassCourse course_if(const ServedCourse &served, const std::string &
       fs::create_directory_symlink(fs::absolute(served.root / other), root / other);
   write_whole(folder / "thresholds" / file, text);
   return {root, folder, served.assignment, served.assignment.without_gpu};
+}
+
+/// Throws ApiError, which names the variant, where one cannot be read with the text.
+void demand_that_variants_read_it(const ServedCourse &served, const std::string &gpu, const std::string &file,
+                                  const std::string &text) {
+  if (!served.variants) return;
+  const variants::Texts as_they_are = texts_if(served, file, text);
+  std::set<std::string> read;
+  const variants::Variants &all = served.variants->all();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string variant = all.name_of(all.at(i));
+    std::shared_ptr<const OwnCourse> own;
+    try {
+      own = served.variants->course_of(variant, gpu);
+    } catch (const variants::UnreadableVariant &) {
+      continue;  // with the present text either
+    }
+    variants::Texts texts = as_they_are;
+    (void)variants::edit(all, all.at(i), texts);
+    std::string what;
+    for (const auto &[name, edited] : texts) what += edited;
+    for (const course::Step &step : own->assignment.steps)
+      what += fmt::format("\n{} {}", step.id, step.problem ? step.problem->name() : "");
+    if (!read.insert(std::move(what)).second) continue;  // by a variant that differs in something else
+    try {
+      (void)thresholds_if(served, own->assignment, gpu, texts);
+    } catch (ApiError &e) {
+      e.message = fmt::format("variant '{}': {}", variant, e.message);
+      throw;
+    }
+  }
 }
 
 std::string gpu_of(const grading::DeviceRecord &device) {
@@ -243,11 +283,12 @@ ApiResponse Pages::rescore_preview(const Visit &visit) {
   const std::string gpu = gpu_of(batch::device_of(store, a));
   const course::Thresholds now = course::read_thresholds(served.folder, a, gpu);
   const std::string here = read_or_empty(served.folder / "thresholds" / now.file);
-  const course::Thresholds then = thresholds_if(served, gpu, now.file, text);
+  const course::Thresholds then = thresholds_if(served, a, gpu, texts_if(served, now.file, text));
   if (then.file != now.file)
     throw ApiError{400, "bad_yaml",
                    fmt::format("With this text, thresholds/{} no longer applies to the GPU that grades: {}.",
                                now.file, for_terminal(gpu))};
+  demand_that_variants_read_it(served, gpu, now.file, text);
   if (visit.field("what") == "apply") return apply_thresholds(visit, served, now.file, text);
   PageTable table{"Students whose points would change",
                   {{"Student"}, {"Now", "", true}, {"Then", "", true}, {"Steps"}},
@@ -260,10 +301,17 @@ ApiResponse Pages::rescore_preview(const Visit &visit) {
                        rules_then = gradebook::rules_of(course_then, then);
   int students = 0, up = 0, down = 0;
   const std::lock_guard drawing(shared_.drawing);  // one reads a whole class at a time
+  std::set<std::string> unreadable;                // what is wrong with each such variant
   for (const std::string &id : store.students()) {
+    score::Score before, after;
+    try {
+      before = batch::score_student(store, rules_now, id).score;
+      after = batch::score_student(store, rules_then, id).score;
+    } catch (const variants::UnreadableVariant &e) {
+      unreadable.insert(e.what());
+      continue;
+    }
     ++students;
-    const score::Score before = batch::score_student(store, rules_now, id).score,
-                       after = batch::score_student(store, rules_then, id).score;
     if (before.points == after.points) continue;
     ++(after.points > before.points ? up : down);
     std::vector<std::string> steps;
@@ -282,6 +330,9 @@ ApiResponse Pages::rescore_preview(const Visit &visit) {
                                      "changed.",
                                      students, up, down)},
                         std::move(table)});
+  for (const std::string &why : unreadable)
+    p.sections.back().sentences.push_back(
+        fmt::format("The students of a variant that cannot be read are left out: {}.", for_terminal(why)));
   if (visit.person.role == Role::instructor && text != here)
     p.sections.push_back(
         {"Apply",

@@ -19,7 +19,9 @@ WrittenCourse::WrittenCourse(const std::filesystem::path &root, const Variants &
     const std::string written = scratch_.path().string() + "/";
     for (std::size_t at = 0; (at = what.find(written, at)) != std::string::npos;)
       what.erase(at, written.size());
-    throw course::ConfigError(fmt::format("variant '{}': {}", variant, what));
+    throw UnreadableVariant(fmt::format("variant '{}': {}", variant, what));
+  } catch (const UsageError &e) {
+    throw UnreadableVariant(fmt::format("variant '{}': {}", variant, e.what()));
   }
 }
 

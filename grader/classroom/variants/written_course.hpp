@@ -10,9 +10,15 @@
 
 namespace warpgrade::variants {
 
+/// There is no such variant, or its files cannot be read. what() names it. Others may be as they should.
+class UnreadableVariant : public course::ConfigError {
+ public:
+  using course::ConfigError::ConfigError;
+};
+
 struct WrittenCourse {
-  /// root: of the course that has the variants. gpu: whose thresholds are wanted; "none" without one. Throws UsageError
-  /// where there is no such variant, and course::ConfigError, which names it, where its files cannot be read.
+  /// root: of the course that has the variants. gpu: whose thresholds are wanted; "none" without one. Throws
+  /// UnreadableVariant.
   WrittenCourse(const std::filesystem::path &root, const Variants &, const std::string &variant,
                 const std::string &gpu);
   std::filesystem::path root() const { return scratch_.path(); }

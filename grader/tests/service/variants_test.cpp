@@ -7,6 +7,7 @@
 #include "base/files.hpp"
 #include "base/scratch.hpp"
 #include "base/usage.hpp"
+#include "batch/content.hpp"
 #include "grading/record_json.hpp"
 #include "service/class_book.hpp"
 #include "service/grade_queue.hpp"
@@ -222,6 +223,89 @@ TEST_F(ServedVariants, CountTheirOwnThresholdsInTheClass) {
     EXPECT_EQ(batch::score_student(class_store, rules, who.id).score.points, points);
     EXPECT_THAT(get("/", who.token).body, HasSubstr(fmt::format("{}/16", points)));
   }
+}
+
+/// Two students whose kernels were timed on a GPU: one adds up numbers, the other one squares.
+class OtherThresholdsOfVariants : public ServedVariants {
+ protected:
+  OtherThresholdsOfVariants() {
+    people.add({"teacher", "", Role::instructor}, "the test", now);
+    const std::string rest = " place=smallest_first element=float";
+    sums = student_with("operation=sum" + rest, "squares");
+    squares = student_with("operation=squares" + rest, "themselves");
+    const course::Assignment &a = shared.courses.at("reduction").assignment;
+    const grading::DeviceRecord device{true, "NVIDIA H200", "sm_90", ""};
+    batch::Store graded(folder / "reduction", batch::Store::Access::create);
+    graded.begin({"reduction", 42});
+    for (const course::Step &step : a.steps)
+      for (const std::string &variant : {std::string(), sums.variant, squares.variant}) {
+        batch::Grading grading = tests::grading_of(step.id);
+        grading.device = device;
+        grading.variant = variant;
+        if (!step.beyond) graded.grade_with(grading);
+      }
+    for (const Someone &who : {sums, squares}) {
+      const std::string content = variants::marked("text", "r4_shuffled.cu", who.variant);
+      batch::Handin handin;
+      handin.student = who.id;
+      handin.source = "submission";
+      handin.files.push_back({"r4_shuffled.cu", content, who.variant});
+      graded.take_in(handin);
+      grading::StepRecord record = tests::record("shuffled");
+      record.performance = grading::PerformanceRecord{};
+      record.performance->size =
+          course::read_thresholds(shared.courses.at("reduction").folder, a, device.name)
+              .find("shuffled")
+              ->size;
+      record.performance->seconds.assign(30, 0.01);
+      graded.keep({"shuffled", batch::hash_of(content)}, record, 1);
+    }
+    graded.finish_taking_in();
+    file = root() / "assignments/reduction/thresholds/nvidia-h200.yaml";
+    text = read_whole(file);
+  }
+  std::string with(const std::string &limits) const {
+    std::string changed = text;
+    const std::string before = "pass: 0.5 cub, full: 0.9 cub";
+    return changed.replace(changed.find(before, changed.find("shuffled: {")), before.size(), limits);
+  }
+  ApiResponse preview(const std::string &then, const std::string &what = "") {
+    return send(
+        "/rescore", teacher,
+        {{"assignment", "reduction"}, {"what", what}, {"text", then}, {"made_from", batch::hash_of(text)}});
+  }
+  Someone sums, squares;
+  fs::path file;
+  std::string text;
+};
+
+TEST_F(OtherThresholdsOfVariants, AreRefusedWithTheNameOfOneThatCannotReadThem) {
+  // Where squares are added up, there is no library to compare with, and no edit for this number.
+  for (const char *what : {"", "apply"}) {
+    const ApiResponse refused = preview(with("pass: 0.4 cub, full: 0.8 cub"), what);
+    EXPECT_EQ(refused.status, 400) << what;
+    EXPECT_THAT(refused.body, HasSubstr("operation=squares place=smallest_first element=float")) << what;
+    EXPECT_THAT(refused.body, HasSubstr("reduction/thresholds/nvidia-h200.yaml:")) << what;
+    EXPECT_EQ(read_whole(file), text) << what;
+  }
+}
+
+TEST_F(OtherThresholdsOfVariants, ChangeThePointsOfEachStudentByTheirOwn) {
+  const std::string both = preview(with("pass: 1, full: 2")).body;
+  EXPECT_THAT(both, HasSubstr("Of 2 students, 2 would have more points and 0 fewer."));
+  const fs::path edits = root() / "assignments/reduction/variants.yaml";
+  std::string all_edits = read_whole(edits);
+  const std::string place = "\"pass: 0.5 cub, full: 0.9 cub\": \"pass: 1229, full: 2211\"\n";
+  const std::size_t at = all_edits.find(place);
+  ASSERT_NE(at, std::string::npos);
+  const std::string more = "            \"pass: 1, full: 2\": \"pass: 4000, full: 4700\"\n";
+  write_whole(edits, all_edits.insert(at + place.size(), more));
+  const std::string one = preview(with("pass: 1, full: 2")).body;
+  EXPECT_THAT(one, HasSubstr("Of 2 students, 1 would have more points and 0 fewer."));
+  EXPECT_THAT(one, HasSubstr("/students/" + sums.id));
+  EXPECT_THAT(one, Not(HasSubstr("/students/" + squares.id)));
+  EXPECT_EQ(preview(with("pass: 1, full: 2"), "apply").status, 303);
+  EXPECT_EQ(read_whole(file), with("pass: 1, full: 2"));
 }
 
 std::string why_not(const std::function<void()> &settle) {
