@@ -198,7 +198,7 @@ ApiResponse submission(const Context &context) {
     json["score"] = rendered.score().points;
     json["max_score"] = rendered.score().max_points;
     json["exit_status"] = rendered.exit_status();
-  } else if (const std::string why = context.jobs.why_waiting(s.assignment); !why.empty()) {
+  } else if (const std::string why = context.jobs.why_waiting(s); !why.empty()) {
     json["waiting_for"] = why;
   }
   return json_response(json);

@@ -68,7 +68,8 @@ struct ServedCourse {
   std::shared_ptr<const OwnVariants> variants = {};  ///< null: it has none
   /// The name of a person's variant; empty: the files as they are.
   std::string variant_of(const Person &person) const { return variants ? variants->of(person) : ""; }
-  /// Null for the files as they are. gpu  its name, or "none". Throws UsageError where there is no such variant.
+  /// Null for the files as they are. gpu  its name, or "none". Throws ApiError where the variant cannot be read, and
+  /// UsageError where the assignment has none any more.
   std::shared_ptr<const OwnCourse> own_of(const std::string &variant, const std::string &gpu = "none") const;
 };
 

@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "base/text.hpp"
+#include "base/usage.hpp"
 #include "batch/scoring.hpp"
 #include "gradebook/class_files.hpp"
 #include "grading/record_json.hpp"
@@ -36,22 +38,73 @@ double ClassBook::points_of(const grading::StepRecord &record, const std::string
       .points;
 }
 
-void ClassBook::announce(const std::string &variant) {
-  if (variant.empty() || !announced_.insert(variant).second) return;
-  for (const course::Step &step : grader_.course.assignment.steps)
-    if (!step.beyond) store_.grade_with(conditions_.of(grader_.setup(), step, variant));
+const std::string &ClassBook::why_held(const std::string &variant) {
+  static const std::string nothing;
+  if (variant.empty()) return nothing;
+  const auto [known, fresh] = held_.try_emplace(variant);
+  if (!fresh) return known->second;
+  try {
+    (void)variants_->named(store_, variant);
+    std::vector<batch::Grading> conditions;
+    for (const course::Step &step : grader_.course.assignment.steps)
+      if (!step.beyond) conditions.push_back(conditions_.of(grader_.setup(), step, variant));
+    outdated = outdated || course_changed();
+    if (!outdated)
+      for (const batch::Grading &g : conditions) store_.grade_with(g);
+  } catch (const variants::UnreadableVariant &e) {
+    known->second = e.what();
+    fmt::print(stderr, "{}: {}. Its students wait; others are graded.\n", grader_.course.assignment.name,
+               for_terminal(e.what()));
+  }
+  return known->second;
 }
 
-void ClassBook::take_in(const std::string &student, const std::string &source, std::int64_t time,
+std::string ClassBook::why_file_is_held(const std::string &file) {
+  return grader_.course.assignment.variants.empty() ? "" : why_held(jobs_.variant_of(file));
+}
+
+bool ClassBook::mended() const {
+  return std::any_of(held_.begin(), held_.end(), [this](const auto &one) {
+    if (one.second.empty()) return false;
+    try {
+      const gradebook::ClassCourse &c = grader_.course;
+      const auto all = variants::demand_variants(c.folder, c.assignment.name);
+      (void)variants::WrittenCourse(c.root, all, one.first,
+                                    grader_.device.gpu ? grader_.device.name : "none");
+      return true;
+    } catch (const course::ConfigError &) {
+      return false;
+    } catch (const UsageError &) {
+      return false;
+    }
+  });
+}
+
+bool ClassBook::variant_changed(const batch::Task &task, const std::string &conditions) {
+  const std::string variant = jobs_.variant_of(task.file);
+  try {
+    return gradebook::variant_has_changed(grader_, task.step, variant, conditions);
+  } catch (const variants::UnreadableVariant &e) {
+    held_[variant] = e.what();
+    return false;
+  } catch (const course::ConfigError &) {
+    return true;  // the next process says what is wrong
+  } catch (const UsageError &) {
+    return true;
+  }
+}
+
+bool ClassBook::take_in(const std::string &student, const std::string &source, std::int64_t time,
                         const std::vector<Part> &parts, bool counts) {
   batch::Handin handin;
   handin.student = student;
   handin.source = source;
   handin.handed_in = time;
   handin.time_known = true;
+  bool readable = true;
   for (const Part &part : parts) {
     std::string content = jobs_.content(part.file), variant = variants::unmarked(content).variant;
-    announce(variant);
+    readable = why_held(variant).empty() && readable;
     handin.files.push_back({find_step(grader_.course.assignment, part.step).path().string(),
                             std::move(content), std::move(variant)});
   }
@@ -60,6 +113,7 @@ void ClassBook::take_in(const std::string &student, const std::string &source, s
   if (!counts) handin.superseded_by = what_counts;
   store_.take_in(handin);
   store_.finish_taking_in();
+  return readable;
 }
 
 void ClassBook::take_in_new() {
@@ -76,7 +130,7 @@ void ClassBook::take_in_new() {
       if (const auto result = store_.result(task)) {
         store_.follow(s->student, task);
         // Of several under these conditions, the class's counts, not the one that the queue happened to copy.
-        if (result->verdict != judge::Verdict::grader_error)
+        if (result->verdict != judge::Verdict::grader_error && why_file_is_held(part.file).empty())
           jobs_.replace_result(assignment, s->student, part.step, part.file, grading::to_json(*result),
                                points_of(*result, part.file), fingerprint_);
       } else if (!keep_known(task))
@@ -96,6 +150,7 @@ void ClassBook::take_in_lost() {
 
 bool ClassBook::keep_known(const batch::Task &task) {
   if (store_.was_undone(task)) return false;
+  if (!why_file_is_held(task.file).empty()) return false;
   const std::optional<StepResult> known =
       jobs_.result_of(grader_.course.assignment.name, task.step, task.file, fingerprint_);
   if (known) store_.keep(task, grading::step_record_of(known->record), known->seconds);
@@ -107,11 +162,14 @@ void ClassBook::rescore(course::Thresholds thresholds) {
   rules_ = gradebook::rules_of(grader_.course, thresholds_);
   variants_.emplace(grader_.course);
   const course::Assignment &a = grader_.course.assignment;
-  jobs_.score_again(a.name, [this](const std::string &record, const std::string &file) {
-    return points_of(grading::step_record_of(record), file);
-  });
+  jobs_.score_again(a.name,
+                    [this](const std::string &record, const std::string &file) -> std::optional<double> {
+                      if (!why_file_is_held(file).empty()) return std::nullopt;
+                      return points_of(grading::step_record_of(record), file);
+                    });
   for (const std::string &student : store_.students()) {
     recount(student);  // another submission may be the best one now
+    if (is_held(student)) continue;
     const batch::Scored scored = batch::score_student(store_, rules_, student);
     if (scored.complete) gradebook::write_report(store_, scored);
   }
@@ -143,6 +201,12 @@ std::vector<batch::Task> ClassBook::tasks_of(const std::string &student) const {
   return tasks;
 }
 
+bool ClassBook::is_held(const std::string &student) {
+  const std::vector<batch::Task> tasks = tasks_of(student);
+  return std::any_of(tasks.begin(), tasks.end(),
+                     [this](const batch::Task &task) { return !why_file_is_held(task.file).empty(); });
+}
+
 void ClassBook::recount(const std::string &student) {
   const course::Assignment &a = grader_.course.assignment;
   struct Choice {
@@ -165,7 +229,7 @@ void ClassBook::recount(const std::string &student) {
     parts.push_back(std::move(choice.part));
     time = std::max(time, choice.received);
   }
-  take_in(student, what_counts, time, parts, true);
+  if (!take_in(student, what_counts, time, parts, true)) return;
   const batch::Scored scored = batch::score_student(store_, rules_, student);
   if (!scored.damaged && store_.score(student) != scored.row) {
     store_.keep_score(scored.row);

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -77,14 +77,26 @@ class ClassBook {
   /// The files of a student that count.
   std::vector<batch::Task> tasks_of(const std::string &student) const;
   /// Points of a step from its record, by the rules for the file: those of a variant, if it is marked as one.
+  /// Throws variants::UnreadableVariant.
   double points_of(const grading::StepRecord &, const std::string &file);
+  /// Why a variant, or that of a file, cannot be read: then its files wait, and its students keep their points. Empty:
+  /// it can, or there is none.
+  const std::string &why_held(const std::string &variant);
+  std::string why_file_is_held(const std::string &file);
+  bool is_held(const std::string &student);  ///< a file that counts
+  /// Whether a variant that is held can be read by now.
+  bool mended() const;
+  /// A worker ended instead of answering about a file of a variant. True: the files of the course have changed, and
+  /// this process should end. The variant is held if it cannot be read any more.
+  bool variant_changed(const batch::Task &, const std::string &conditions);
   bool changed = false;  ///< since grades.csv was written
+  /// A variant was read from other files than those with which this process began: it should end.
+  bool outdated = false;
 
  private:
-  void take_in(const std::string &student, const std::string &source, std::int64_t time,
+  /// False where the variant of a part is held.
+  bool take_in(const std::string &student, const std::string &source, std::int64_t time,
                const std::vector<Part> &, bool counts);
-  /// The conditions of files of a variant, before the first one is in the store.
-  void announce(const std::string &variant);
   /// Has the queue what the class has of these students, and computes their points.
   void agree(const std::vector<std::string> &students);
   /// Whether the queue had something else of this student.
@@ -99,7 +111,8 @@ class ClassBook {
   batch::RulesOf rules_;
   std::optional<gradebook::VariantCourses> variants_;
   gradebook::ConditionsOfVariants conditions_;
-  std::set<std::string> announced_;  ///< variants whose conditions the store knows
+  /// Variants that were read, whose conditions the store knows; or why they cannot be. By name.
+  std::map<std::string, std::string> held_;
 };
 
 }  // namespace warpgrade::service

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "base/usage.hpp"
 #include "gradebook/class_files.hpp"
 #include "gradebook/preview.hpp"
 #include "grading/record_json.hpp"
@@ -38,9 +39,14 @@ std::string ClassBook::why_not_the_files_of_now() const {
 void ClassBook::begin_preview(const std::vector<std::string> &students, const std::string &actor, bool again,
                               const std::string &begun) {
   const course::Assignment &a = grader_.course.assignment;
+  std::vector<std::string> readable;
+  for (const std::string &student : students)
+    if (!is_held(student)) readable.push_back(student);
+  if (readable.empty() && !students.empty())
+    throw UsageError("the variants of these students cannot be read at the moment; the page Staff says why");
   store_.begin_preview(
       {actor, course_as_read_, a.without_gpu, WARPGRADE_VERSION, begun},
-      gradebook::files_to_preview(store_, a, gradebook::conditions_of(grader_), students, again), true);
+      gradebook::files_to_preview(store_, a, gradebook::conditions_of(grader_), readable, again), true);
 }
 
 void ClassBook::renew_preview() {
@@ -52,15 +58,17 @@ void ClassBook::renew_preview() {
   std::set<std::string> once, again;
   for (const batch::PreviewFile &f : store_.preview_files()) (f.again ? again : once).insert(f.student);
   for (const std::string &student : again) once.erase(student);
-  begin_preview({once.begin(), once.end()}, preview->actor, false, begun);
-  begin_preview({again.begin(), again.end()}, preview->actor, true, begun);
+  for (const auto &[students, anew] : {std::pair(&once, false), {&again, true}}) {
+    std::erase_if(*students, [this](const std::string &student) { return is_held(student); });
+    begin_preview({students->begin(), students->end()}, preview->actor, anew, begun);
+  }
 }
 
 bool ClassBook::replace_results(const std::string &student) {
   bool other = false;
   for (const batch::Task &task : tasks_of(student)) {
     const std::optional<grading::StepRecord> record = store_.result_that_counts(student, task);
-    if (!record) continue;
+    if (!record || !why_file_is_held(task.file).empty()) continue;
     const bool ours = record->verdict == judge::Verdict::grader_error;
     // What no longer is a result under the conditions of now may not be copied for somebody else.
     const std::string conditions = ours                            ? ""
@@ -104,7 +112,7 @@ void ClassBook::use_present_conditions() {
     const gradebook::ConditionsOfStep now = gradebook::conditions_of(grader_);
     for (const course::Step &step : a.steps)
       if (!step.beyond) store_.grade_with(now(step, ""));
-    gradebook::announce_variants(store_, grader_);
+    gradebook::announce_variants(store_, grader_, true);
   });
 }
 
@@ -147,6 +155,9 @@ AuditEntry ClassBook::decide(const Order &o) {
   } catch (const UsageError &e) {
     came.what = "regrade refused";
     came.detail = e.what();
+  } catch (const variants::UnreadableVariant &e) {
+    came.what = "regrade refused";
+    came.detail = for_terminal(e.what());
   }
   return came;
 }

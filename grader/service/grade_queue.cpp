@@ -36,6 +36,7 @@ constexpr auto announce_every = std::chrono::seconds(20);
 constexpr auto grades_at_most_every = std::chrono::seconds(10);
 constexpr auto notes_at_most_every = std::chrono::milliseconds(400);  // each is a write to the disk
 constexpr auto look_at_gpus_every = std::chrono::seconds(1);
+constexpr auto look_at_held_every = std::chrono::seconds(5);
 constexpr auto look_at_preview_every = std::chrono::seconds(1);
 const std::string previews = "preview ";  // before the name of a request
 constexpr int most_failures = 3;          // of the grader on a file, before its student hears of it
@@ -78,6 +79,7 @@ class QueueGrader {
         interruption_(interruption),
         policy_(policy),
         fingerprint_(batch::fingerprint_of(grader.setup())),
+        conditions_(gradebook::conditions_that_count(store)),
         book_(store, jobs, grader, policy_, fingerprint_) {
     const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     options_ = gradebook::worker_options(grader, 1000, cores);
@@ -109,7 +111,10 @@ class QueueGrader {
     jobs_.put_back(name());
     book_.take_in_lost();
     for (const batch::Task &task : store_.without_result(batch::steps_of(grader_.course.assignment)))
-      if (store_.result(task) || !book_.keep_known(task)) grade_again(task, store_.wanted_for(task));
+      if (!book_.why_file_is_held(task.file).empty())
+        continue;  // its submission waits in the queue
+      else if (store_.result(task) || !book_.keep_known(task))
+        grade_again(task, store_.wanted_for(task));
     book_.renew_preview();
     if (const std::size_t scores =
             book_.compute_points([this] { return interruption_.signal().has_value(); });
@@ -257,6 +262,12 @@ class QueueGrader {
     carry_out_orders();
     count_exams();
     const auto now = std::chrono::steady_clock::now();
+    if (now - looked_at_held_ > look_at_held_every) {
+      looked_at_held_ = now;
+      // 'serve' starts this process again, which then grades what waits.
+      if (book_.mended()) end();
+    }
+    if (book_.outdated) end();
     if (now - announced_ > announce_every) say_ready();
     if (book_.changed && now - written_ > grades_at_most_every) {
       gradebook::write_grades(store_, grader_.course.assignment);
@@ -273,9 +284,19 @@ class QueueGrader {
     }
   }
 
-  /// Of a part that was claimed; otherwise it is done, or waits for a run of the same file.
+  /// 'serve' starts this process again, with the files of the course as they are now.
+  void end() {
+    ending_ = true;
+    ::raise(SIGTERM);
+  }
+
+  /// Of a part that was claimed; otherwise it is done, held, or waits for a run of the same file.
   bool needs_run(const Work &work) {
     book_.take_in_new();  // its file is in the store before its result
+    if (const std::string why = book_.why_file_is_held(work.file); !why.empty()) {
+      jobs_.hold(work.part, why);
+      return false;
+    }
     const batch::Task task{work.step, work.file};
     if (const auto known = store_.result(task);
         known && known->verdict != judge::Verdict::grader_error && !again_.contains({task.step, task.file})) {
@@ -289,13 +310,19 @@ class QueueGrader {
   }
 
   std::optional<batch::Request> next() {
-    if (waits_for_gpu()) return std::nullopt;
+    if (ending_ || waits_for_gpu()) return std::nullopt;
     if (const std::optional<Work> work = next_work())
-      return batch::Request{work->step + " " + work->file, work->step + "\n" + jobs_.content(work->file)};
+      return batch::Request{work->step + " " + work->file, request_text(*work)};
     const std::optional<batch::Task> task = next_to_preview();
     if (!task) return std::nullopt;
-    return batch::Request{previews + task->step + " " + task->file,
-                          task->step + "\n" + store_.file(task->file).value()};
+    return batch::Request{
+        previews + task->step + " " + task->file,
+        task->step + "\n" + gradebook::told_of(conditions_(*task), store_.file(task->file).value())};
+  }
+
+  std::string request_text(const Work &work) {
+    return work.step + "\n" +
+           gradebook::told_of(conditions_({work.step, work.file}), jobs_.content(work.file));
   }
 
   void take(const batch::Reply &reply) {
@@ -304,10 +331,26 @@ class QueueGrader {
     const std::size_t blank = request.find(' ');
     const batch::Task task{request.substr(0, blank), request.substr(blank + 1)};
     const std::string text = reply.answered ? reply.text : "the process that graded it ended: " + reply.text;
+    if (!reply.answered && lets_wait(task)) return;
     if (previewed)
       keep_previewed(task, reply.answered, text, reply.seconds);
     else
       keep(task, reply.answered, text, reply.seconds);
+  }
+
+  /// No worker answered. True where that is due to a variant that has changed, or cannot be read any more.
+  bool lets_wait(const batch::Task &task) {
+    const std::string conditions = conditions_(task);
+    if (conditions.empty()) return false;
+    const bool ends = book_.variant_changed(task, conditions);
+    const std::string why = book_.why_file_is_held(task.file);
+    if (!ends && why.empty()) return false;
+    for (const Work &work : in_flight_[{task.step, task.file}])
+      ends ? jobs_.release(work.part) : jobs_.hold(work.part, why);
+    forget(task);
+    previewing_.erase({task.step, task.file});
+    if (ends) end();
+    return true;
   }
 
   void note(const std::string &request, const std::string &words) {
@@ -400,8 +443,9 @@ class QueueGrader {
       run.add(more, (more.size() + tasks_for_those_ahead - 1) / tasks_for_those_ahead);
     };
     gradebook::run_on_slurm(
-        store_, grader_, tasks,
+        store_, grader_, tasks, conditions_,
         [&](const batch::TaskOutcome &o) {
+          if (!o.answered && !o.lost && lets_wait(tasks.at(o.task))) return;
           if (o.task >= others && o.task < with_previews)
             keep_previewed(tasks.at(o.task), o.answered, o.text, o.seconds);
           else
@@ -421,6 +465,7 @@ class QueueGrader {
   const Interruption &interruption_;
   Policy policy_;
   std::string fingerprint_;
+  gradebook::ConditionsOfTask conditions_;
   ClassBook book_;
   batch::WorkerOptions options_;
   int slots_ = 1;
@@ -431,8 +476,9 @@ class QueueGrader {
   std::vector<batch::Task> to_preview_;                                 ///< the next one at the end
   std::set<std::pair<std::string, std::string>> previewing_;            ///< by step and file
   std::chrono::steady_clock::time_point looked_at_preview_;
-  std::string out_;  ///< why no GPU can be used; empty: one can
-  std::chrono::steady_clock::time_point announced_, written_, looked_at_gpus_;
+  std::string out_;      ///< why no GPU can be used; empty: one can
+  bool ending_ = false;  ///< nothing more is begun
+  std::chrono::steady_clock::time_point announced_, written_, looked_at_gpus_, looked_at_held_;
 };
 
 }  // namespace

@@ -271,6 +271,30 @@ std::string Jobs::why_waiting(const std::string &assignment) {
       assignment);
 }
 
+std::string Jobs::why_waiting(const Submission &s) {
+  if (std::string why = why_waiting(s.assignment); !why.empty()) return why;
+  if (std::none_of(s.parts.begin(), s.parts.end(), [](const Part &p) { return p.held(); })) return "";
+  return fmt::format(
+      "Your variant of {} cannot be graded at the moment. This is our mistake, not yours; the course staff "
+      "can "
+      "see what is wrong. Your submission is safe and waits.",
+      s.assignment);
+}
+
+std::vector<Held> Jobs::held() {
+  std::vector<Held> all;
+  batch::Statement statement = store_.database().prepare(
+      "SELECT s.assignment, p.phase, count(*), count(DISTINCT s.student) FROM part p JOIN submission s ON "
+      "s.id = "
+      "p.submission WHERE p.state = 0 AND p.state < 2 AND p.phase <> '' GROUP BY s.assignment, p.phase ORDER "
+      "BY "
+      "s.assignment, p.phase");
+  while (statement.step())
+    all.push_back({statement.text_at(0), statement.text_at(1), static_cast<int>(statement.integer_at(2)),
+                   static_cast<int>(statement.integer_at(3))});
+  return all;
+}
+
 std::vector<std::int64_t> Jobs::untaken(const std::string &assignment) {
   std::vector<std::int64_t> ids;
   batch::Statement statement =
@@ -336,9 +360,9 @@ void Jobs::finish(std::int64_t part, const std::string &record, double points, d
   });
 }
 
-void Jobs::score_again(
-    const std::string &assignment,
-    const std::function<double(const std::string &record, const std::string &file)> &points_of) {
+void Jobs::score_again(const std::string &assignment,
+                       const std::function<std::optional<double>(const std::string &record,
+                                                                 const std::string &file)> &points_of) {
   std::vector<std::pair<std::int64_t, double>> fresh;
   {  // outside of the transaction, since students submit meanwhile
     batch::Statement statement = store_.database().prepare(
@@ -346,9 +370,9 @@ void Jobs::score_again(
         "WHERE s.assignment = ? AND p.state = 2 AND p.record IS NOT NULL");
     statement.text(assignment);
     while (statement.step())
-      if (const double points = points_of(batch::expanded(statement.text_at(1)), statement.text_at(3));
-          points != statement.real_at(2))
-        fresh.emplace_back(statement.integer_at(0), points);
+      if (const auto points = points_of(batch::expanded(statement.text_at(1)), statement.text_at(3));
+          points && *points != statement.real_at(2))
+        fresh.emplace_back(statement.integer_at(0), *points);
   }
   store_.change([&] {
     for (const auto &[part, points] : fresh)
@@ -364,7 +388,8 @@ void Jobs::put_back(const std::string &assignment) {
   store_.change([&] {
     store_.database()
         .prepare(
-            "UPDATE part SET state = 0, phase = '' WHERE state = 1 AND submission IN "
+            "UPDATE part SET state = 0, phase = '' WHERE state < 2 AND (state = 1 OR phase <> '') AND "
+            "submission IN "
             "(SELECT id FROM submission WHERE assignment = ?)")
         .text(assignment)
         .run();
@@ -375,6 +400,16 @@ void Jobs::release(std::int64_t part) {
   store_.change([&] {
     store_.database()
         .prepare("UPDATE part SET state = 0, phase = '' WHERE id = ? AND state = 1")
+        .integer(part)
+        .run();
+  });
+}
+
+void Jobs::hold(std::int64_t part, const std::string &why) {
+  store_.change([&] {
+    store_.database()
+        .prepare("UPDATE part SET state = 0, phase = ? WHERE id = ? AND state = 1")
+        .text(why)
         .integer(part)
         .run();
   });

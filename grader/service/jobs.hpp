@@ -21,9 +21,11 @@ struct Part {
   std::int64_t id = 0, submission = 0;
   std::string step, file;  ///< the file's hash
   State state = State::queued;
-  std::string phase;   ///< while it runs: "building", for people
+  std::string phase;   ///< while it runs: "building", for people; while it is held: why, for the staff
   std::string record;  ///< JSON of a grading::StepRecord once it is done
   double points = 0;   ///< once it is done
+  /// It is queued, but its turn does not come.
+  bool held() const { return state == State::queued && !phase.empty(); }
 };
 
 struct Submission {
@@ -65,6 +67,12 @@ struct Place {
   std::string student, assignment, step;
   int ahead = 0;            ///< parts before it, running ones not counted
   double wait_seconds = 0;  ///< expected until it starts
+};
+
+/// Parts that are held for the same reason.
+struct Held {
+  std::string assignment, why;  ///< why: for the staff
+  int parts = 0, students = 0;
 };
 
 /// Work for a process that grades.
@@ -125,6 +133,9 @@ class Jobs {
   std::vector<GraderState> graders();
   /// Why nothing of an assignment is graded now, in a sentence for its students; empty: it is.
   std::string why_waiting(const std::string &assignment);
+  /// The same of one submission, which waits too while a part of it is held.
+  std::string why_waiting(const Submission &);
+  std::vector<Held> held();
   /// Submissions that the store of the class does not know yet, the earliest first.
   std::vector<std::int64_t> untaken(const std::string &assignment);
   void taken(std::int64_t submission);
@@ -145,14 +156,16 @@ class Jobs {
   /// The result, unless the part has one already.
   void finish(std::int64_t part, const std::string &record, double points, double seconds,
               const std::string &fingerprint);
-  /// New points for what is done, computed from the record of each part.
-  void score_again(
-      const std::string &assignment,
-      const std::function<double(const std::string &record, const std::string &file)> &points_of);
-  /// Everything of this assignment that was running when its process ended is queued again.
+  /// New points for what is done, computed from the record of each part; none: those that it has.
+  void score_again(const std::string &assignment,
+                   const std::function<std::optional<double>(const std::string &record,
+                                                             const std::string &file)> &points_of);
+  /// Everything of this assignment that was running when its process ended, or is held, is queued again.
   void put_back(const std::string &assignment);
   /// This part, which is running, is queued again.
   void release(std::int64_t part);
+  /// This part, which is running, waits until put_back(), and holds nobody else up. why  for the staff
+  void hold(std::int64_t part, const std::string &why);
   /// Every part with this file for this step is queued again. student: of this one alone; empty: of everybody.
   void queue_again(const std::string &assignment, const std::string &step, const std::string &file,
                    const std::string &student = "");

@@ -12,7 +12,7 @@ constexpr std::int64_t alive_seconds = 120;  // a process that grades says more 
 constexpr double unknown_seconds = 5;        // of a part, before one of its step was graded
 
 /// Queued parts in the order in which they are graded: students take turns, and parts that run count as
-/// turns.
+/// turns. One that is held has a phase.
 /// Here and in other statements, `state < 2` has SQLite look at what is unfinished alone: the index
 /// part_unfinished says so.
 constexpr const char *in_order = R"sql(
@@ -21,7 +21,7 @@ constexpr const char *in_order = R"sql(
   LEFT JOIN (SELECT r.student AS student, count(*) AS n FROM part q JOIN submission r ON r.id = q.submission
              WHERE q.state = 1 AND q.state < 2 GROUP BY r.student) b ON b.student = s.student
   LEFT JOIN served v ON v.student = s.student
-  WHERE p.state = 0 AND p.state < 2
+  WHERE p.state = 0 AND p.state < 2 AND p.phase = ''
   ORDER BY row_number() OVER (PARTITION BY s.student ORDER BY p.id) + ifnull(b.n, 0), ifnull(v.turn, 0), p.id )sql";
 
 }  // namespace

@@ -84,6 +84,26 @@ std::string OwnVariants::of(const Person &person) const {
   return all_.name_of(variants::variant_of(all_, person.id, *secret_));
 }
 
+/// Under the lock.
+void OwnVariants::refresh() const {
+  if (std::string state = state_of_yaml(root_ / "assignments" / all_.assignment); state != state_) {
+    courses_.clear();
+    state_ = std::move(state);
+    try {  // who has which variant stays as it was when this process began
+      read_ = variants::read_variants(root_ / "assignments" / all_.assignment);
+      if (read_ && !variants::same_list(*read_, all_)) read_.reset();
+    } catch (const course::ConfigError &) {  // somebody is editing it
+      read_.reset();
+    }
+  }
+}
+
+variants::Variants OwnVariants::all() const {
+  const std::lock_guard lock(mutex_);
+  refresh();
+  return read_ ? *read_ : all_;
+}
+
 std::string OwnVariants::says(const std::string &variant) const {
   return all_.says(all_.parse(variant));
 }
@@ -95,12 +115,9 @@ std::string OwnVariants::handout(const std::string &variant, std::string html) c
 std::shared_ptr<const OwnCourse> OwnVariants::course_of(const std::string &variant,
                                                         const std::string &gpu) const {
   const std::lock_guard lock(mutex_);
-  if (std::string state = state_of_yaml(root_ / "assignments" / all_.assignment); state != state_) {
-    courses_.clear();
-    state_ = std::move(state);
-  }
+  refresh();
   std::shared_ptr<const OwnCourse> &known = courses_[variant + "\n" + gpu];
-  if (!known) known = std::make_shared<OwnCourse>(root_, all_, variant, gpu);
+  if (!known) known = std::make_shared<OwnCourse>(root_, read_ ? *read_ : all_, variant, gpu);
   return known;
 }
 
@@ -110,7 +127,17 @@ std::shared_ptr<const OwnCourse> ServedCourse::own_of(const std::string &variant
   if (!variants)
     throw UsageError(
         fmt::format("{} has no variants any more, but files were graded by one", assignment.name));
-  return variants->course_of(variant, gpu);
+  try {
+    return variants->course_of(variant, gpu);
+  } catch (const variants::UnreadableVariant &e) {
+    fmt::print(stderr, "{}: {}\n", assignment.name, for_terminal(e.what()));
+    throw ApiError{
+        503, "variant",
+        fmt::format("This variant of {} cannot be read at the moment. This is our mistake, not a "
+                    "student's; the course staff can see what is wrong. What was submitted is safe.",
+                    assignment.name),
+        retry_seconds};
+  }
 }
 
 std::shared_ptr<const OwnVariants> read_own_variants(ServiceStore &store, const fs::path &root,

@@ -31,23 +31,27 @@ class OwnVariants {
   std::string of(const Person &) const;
   /// Why nobody's variant is certain, for the staff; empty: they are.
   const std::string &wrong() const { return wrong_; }
-  /// As they were read when this process began.
-  const variants::Variants &all() const { return all_; }
+  /// With the edits of now, if these can be read.
+  variants::Variants all() const;
   /// What a variant asks for, in sentences.
   std::string says(const std::string &variant) const;
-  /// gpu  its name, or "none". Read again when the files of the assignment have changed. Throws UsageError or
-  /// course::ConfigError where the variant cannot be read.
+  /// gpu  its name, or "none". Read again when the files of the assignment have changed. Throws
+  /// variants::UnreadableVariant.
   std::shared_ptr<const OwnCourse> course_of(const std::string &variant, const std::string &gpu) const;
   /// A written handout as the variant has it.
   std::string handout(const std::string &variant, std::string html) const;
 
  private:
+  void refresh() const;
+
   std::filesystem::path root_;
   variants::Variants all_;
   std::optional<std::string> secret_;
   std::string wrong_;
   mutable std::mutex mutex_;
   mutable std::string state_;  ///< of the assignment's files when the courses were read
+  mutable std::optional<variants::Variants>
+      read_;  ///< the same parameters and values, with the edits of then
   mutable std::map<std::string, std::shared_ptr<const OwnCourse>> courses_;  ///< by variant and GPU
 };
 

@@ -139,7 +139,12 @@ std::string speed_over_time(const ServedCourse &course, const std::vector<Submis
     ++number;
     const std::optional<Submission> whole = jobs.submission(s->id);
     if (!whole) continue;
-    const auto own = course.own_of(whole->variant);
+    std::shared_ptr<const OwnCourse> own;
+    try {
+      own = course.own_of(whole->variant);
+    } catch (const ApiError &) {  // the other submissions are there all the same
+      continue;
+    }
     const course::Assignment &a = own ? own->assignment : course.assignment;
     for (const Part &part : whole->parts) {
       const course::Step *step = a.find_step(part.step);
@@ -521,7 +526,7 @@ ApiResponse Pages::submission(const Visit &visit, const std::string &rest) {
     const auto order = shared_.queue(jobs_);
     const auto place =
         std::find_if(order->begin(), order->end(), [&](const Place &q) { return q.submission == id; });
-    if (const std::string why = jobs_.why_waiting(s->assignment); !why.empty())
+    if (const std::string why = jobs_.why_waiting(*s); !why.empty())
       section.sentences.push_back(why);
     else if (place != order->end())
       section.sentences.push_back(
@@ -534,6 +539,7 @@ ApiResponse Pages::submission(const Visit &visit, const std::string &rest) {
     table.rows.push_back({{part.step},
                           {part.state == State::done      ? "graded"
                            : part.state == State::running ? part.phase.empty() ? "starting" : part.phase
+                           : part.held()                  ? "waiting"
                                                           : "queued"},
                           {verdict_of(part)},
                           {part.state == State::done ? points_text(part, served, by_hand) : "", "", true}});

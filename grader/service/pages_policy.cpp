@@ -106,7 +106,7 @@ void demand_that_variants_read_it(const ServedCourse &served, const std::string 
   if (!served.variants) return;
   const variants::Texts as_they_are = texts_if(served, file, text);
   std::set<std::string> read;
-  const variants::Variants &all = served.variants->all();
+  const variants::Variants all = served.variants->all();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string variant = all.name_of(all.at(i));
     std::shared_ptr<const OwnCourse> own;

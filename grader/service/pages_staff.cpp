@@ -151,6 +151,12 @@ void Pages::health(ServicePage &p) {
   for (const auto &[name, served] : shared_.courses)
     if (served.variants && !served.variants->wrong().empty())
       now.sentences.push_back(for_terminal(served.variants->wrong()) + ". Then start the service again.");
+  for (const Held &held : jobs_.held())
+    now.sentences.push_back(fmt::format(
+        "{}: {} step{} of {} student{} wait{}, because this cannot be read: {}. Grading of them goes on "
+        "when it can.",
+        held.assignment, held.parts, held.parts == 1 ? "" : "s", held.students, held.students == 1 ? "" : "s",
+        held.parts == 1 ? "s" : "", for_terminal(held.why)));
   now.table = std::move(graders);
   p.sections.push_back(std::move(now));
   if (!clocks.rows.empty()) p.sections.push_back({"", {}, std::move(clocks)});

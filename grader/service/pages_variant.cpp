@@ -96,7 +96,7 @@ ApiResponse Pages::variant(const Visit &visit, const std::string &rest) {
   if (const std::string device = device_of(jobs_, name); !device.empty())
     if (const auto record = json::read<grading::DeviceRecord>(json::Json::parse(device)); record.gpu)
       gpu = record.name;
-  const auto own = served.variants->course_of(variant, gpu);
+  const auto own = served.own_of(variant, gpu);
   ServicePage p = page(&visit, "Your variant of " + name);
   PageTable links{"Your files", {{"File"}, {"For"}}, {}, "The course hands out your handout and your kit."};
   const std::string here = "/variants/" + path_part(name);

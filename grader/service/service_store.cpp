@@ -66,7 +66,7 @@ CREATE TABLE part (                 -- one step of a submission: what is queued 
   step TEXT NOT NULL,
   file TEXT NOT NULL REFERENCES content(hash),
   state INTEGER NOT NULL,           -- 0 queued, 1 running, 2 done
-  phase TEXT NOT NULL DEFAULT '',   -- what the process that grades it does just now, for people
+  phase TEXT NOT NULL DEFAULT '',   -- what the process that grades it does just now, for people; while it is queued: why it is held
   costs INTEGER NOT NULL,           -- 1: it had to be run, and counts for the quota
   record BLOB,                      -- JSON of a grading::StepRecord, zstd
   points REAL,

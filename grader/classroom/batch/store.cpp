@@ -198,14 +198,19 @@ void Store::grade_with(const Grading &g) {
   transaction.commit();
 }
 
-std::optional<Grading> Store::grading_of(const std::string &step) const {
+std::optional<Grading> Store::grading_of(const std::string &step, const std::string &variant) const {
   Statement statement = database_->prepare(
       "SELECT fingerprint, conditions, provenance, device FROM grading JOIN grading_now n ON n.grading = "
       "grading.id "
       "WHERE n.step = ?");
-  if (!statement.text(step).step()) return std::nullopt;
-  return Grading{step, statement.text_at(0), statement.text_at(1), statement.text_at(2),
-                 json::read<grading::DeviceRecord>(json::Json::parse(statement.text_at(3)))};
+  const std::string key = variant.empty() ? step : step + " " + variant;
+  if (!statement.text(key).step()) return std::nullopt;
+  return Grading{step,
+                 statement.text_at(0),
+                 statement.text_at(1),
+                 statement.text_at(2),
+                 json::read<grading::DeviceRecord>(json::Json::parse(statement.text_at(3))),
+                 variant};
 }
 
 std::vector<std::string> Store::variants() const {

@@ -164,8 +164,8 @@ class Store {
   /// The conditions for a step from now on; results with the same fingerprint are found again. Before a result of
   /// a variant's file is kept, there must be conditions for that variant.
   void grade_with(const Grading &);
-  /// Of files without a variant.
-  std::optional<Grading> grading_of(const std::string &step) const;
+  /// Of files without a variant, or of those of one.
+  std::optional<Grading> grading_of(const std::string &step, const std::string &variant = "") const;
   std::string variant_of(const std::string &file) const;  ///< empty: the files as they are
   std::vector<std::string> variants() const;              ///< of all files that were ever handed in, sorted
 

@@ -25,7 +25,7 @@
 
 namespace warpgrade::batch {
 
-inline constexpr int task_protocol = 1;
+inline constexpr int task_protocol = 2;
 
 /// A file cannot be trusted; what() says why, as in "result-0-1.json: it is cut short".
 class RefusedFile : public std::runtime_error {
@@ -49,8 +49,9 @@ struct TaskOrders {
 struct TaskItem {
   std::string step;
   std::string file;  ///< its hash
-  std::string text;  ///< the file itself; not in array.json
-  int lost = 0;      ///< how often a task that had it ended without its result
+  std::string
+      text;      ///< what a worker is told besides the step: the file itself is at its end; not in array.json
+  int lost = 0;  ///< how often a task that had it ended without its result
   bool operator==(const TaskItem &) const = default;
 };
 

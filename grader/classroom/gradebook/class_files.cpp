@@ -5,6 +5,7 @@
 #include "gradebook/class_slurm.hpp"
 #include "report/report.hpp"
 #include "setup/files.hpp"
+#include "variants/written_course.hpp"
 
 namespace warpgrade::gradebook {
 
@@ -59,7 +60,13 @@ bool write_all(batch::Store &store, const course::Assignment &a, const batch::Ru
   bool finished = true;
   for (const std::string &id : store.students()) {
     if (finished = !stop(); !finished) break;
-    const batch::Scored scored = batch::score_student(store, rules, id);
+    std::optional<batch::Scored> found;
+    try {
+      found = batch::score_student(store, rules, id);
+    } catch (const variants::UnreadableVariant &) {
+      continue;
+    }
+    const batch::Scored &scored = *found;
     if (!scored.complete) continue;
     const bool changed = store.score(id) != scored.row;
     if (changed) store.keep_score(scored.row);

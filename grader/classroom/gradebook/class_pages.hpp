@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct ClassView {
   std::vector<report::ClassSharedFile> shared_files, of_other_variants;
   bool timed = false, named = false;  ///< somebody's step was timed; somebody's name is known
   bool stopped = false;               ///< not everybody was read
+  std::set<std::string>
+      unreadable;  ///< what is wrong with variants whose students are left out, for the staff
 
   std::string dashboard(const report::LivePage & = {}) const;  ///< HTML, with names
   /// HTML with pseudonyms, and the names of those who agreed to show theirs: `names` by id.

@@ -106,8 +106,8 @@ const char *const process_ended = "the process that graded it ended: ";
 using Take = std::function<void(const batch::Task &, bool answered, const std::string &text, double seconds)>;
 
 bool grade_here(batch::Store &store, const ClassGrader &grader, const std::vector<batch::Task> &pending,
-                const Take &take_answer, const std::function<void()> &meanwhile,
-                const Interruption &interruption) {
+                const ConditionsOfTask &conditions, const Take &take_answer,
+                const std::function<void()> &meanwhile, const Interruption &interruption) {
   batch::WorkerOptions options = worker_options(grader, pending.size(), cores());
   options.started = [&store](pid_t process) { store.lock().note(process); };
   batch::Workers workers(std::move(options));
@@ -116,7 +116,8 @@ bool grade_here(batch::Store &store, const ClassGrader &grader, const std::vecto
   const auto next_request = [&]() -> std::optional<batch::Request> {
     if (next == pending.size()) return std::nullopt;
     const batch::Task &task = pending[next];
-    return batch::Request{std::to_string(next++), task.step + "\n" + store.file(task.file).value()};
+    return batch::Request{std::to_string(next++),
+                          task.step + "\n" + told_of(conditions(task), store.file(task.file).value())};
   };
   const auto take = [&](const batch::Reply &reply) {
     take_answer(pending.at(std::stoul(reply.request)), reply.answered,
@@ -126,8 +127,8 @@ bool grade_here(batch::Store &store, const ClassGrader &grader, const std::vecto
 }
 
 bool grade_on_cluster(const batch::Store &store, const ClassGrader &grader,
-                      const std::vector<batch::Task> &pending, const Take &take_answer,
-                      const std::function<void()> &meanwhile, Progress &progress,
+                      const std::vector<batch::Task> &pending, const ConditionsOfTask &conditions,
+                      const Take &take_answer, const std::function<void()> &meanwhile, Progress &progress,
                       const Interruption &interruption) {
   const auto take = [&](const batch::TaskOutcome &outcome) {
     take_answer(pending.at(outcome.task), outcome.answered,
@@ -135,15 +136,23 @@ bool grade_on_cluster(const batch::Store &store, const ClassGrader &grader,
                 outcome.seconds);
   };
   return run_on_slurm(
-      store, grader, pending, take, [&](const std::string &line) { progress.say(line); },
+      store, grader, pending, conditions, take, [&](const std::string &line) { progress.say(line); },
       [&](batch::SlurmRun &) { meanwhile(); }, interruption);
 }
 
 bool grade_files(batch::Store &store, const ClassGrader &grader, const std::vector<batch::Task> &tasks,
-                 const Take &take, const std::function<void()> &meanwhile, Progress &progress,
+                 const ConditionsOfTask &conditions, const Take &take_answer,
+                 const std::function<void()> &meanwhile, Progress &progress,
                  const Interruption &interruption) {
-  return grader.machine ? grade_here(store, grader, tasks, take, meanwhile, interruption)
-                        : grade_on_cluster(store, grader, tasks, take, meanwhile, progress, interruption);
+  const Take take = [&](const batch::Task &task, bool answered, const std::string &text, double seconds) {
+    if (!answered && variant_has_changed(grader, task.step, store.variant_of(task.file), conditions(task)))
+      throw UsageError(fmt::format("the files of {} have changed since this run began: start it again",
+                                   grader.course.assignment.name));
+    take_answer(task, answered, text, seconds);
+  };
+  return grader.machine
+             ? grade_here(store, grader, tasks, conditions, take, meanwhile, interruption)
+             : grade_on_cluster(store, grader, tasks, conditions, take, meanwhile, progress, interruption);
 }
 
 }  // namespace
@@ -284,11 +293,14 @@ void announce(batch::Store &store, const ClassGrader &grader) {
   announce_variants(store, grader);
 }
 
-void announce_variants(batch::Store &store, const ClassGrader &grader) {
+void announce_variants(batch::Store &store, const ClassGrader &grader, bool readable_alone) {
   const ConditionsOfStep now = conditions_of(grader);
-  for (const std::string &variant : store.variants())
-    for (const course::Step &step : grader.course.assignment.steps)
-      if (!step.beyond) store.grade_with(now(step, variant));
+  for (const std::string &variant : store.variants()) try {
+      for (const course::Step &step : grader.course.assignment.steps)
+        if (!step.beyond) store.grade_with(now(step, variant));
+    } catch (const variants::UnreadableVariant &) {
+      if (!readable_alone) throw;
+    }
 }
 
 namespace {
@@ -319,7 +331,7 @@ bool grade_tasks(batch::Store &store, const ClassGrader &grader, std::vector<bat
   Progress progress(done, done + tasks.size());
   ResultWriter writer(store, grader, progress, tasks);
   return grade_files(
-      store, grader, tasks,
+      store, grader, tasks, conditions_that_count(store),
       [&](const batch::Task &task, bool answered, const std::string &text, double seconds) {
         writer.take(task, answered, text, seconds);
       },
@@ -365,7 +377,7 @@ bool grade_preview(batch::Store &store, const ClassGrader &grader, const Interru
   if (tasks.empty()) return true;
   Progress progress(0, tasks.size());
   return grade_files(
-      store, grader, tasks,
+      store, grader, tasks, conditions_of_preview(store),
       [&](const batch::Task &task, bool answered, const std::string &text, double seconds) {
         store.keep_previewed(task, record_in(find_step(grader.course.assignment, task.step), answered, text),
                              seconds);

@@ -65,8 +65,9 @@ batch::WorkerOptions worker_options(const ClassGrader &, std::size_t tasks, int 
 
 /// Lets the store know what grades everything from now on, and says what is graded again because of that.
 void announce(batch::Store &, const ClassGrader &);
-/// The same for variants of files that were handed in since.
-void announce_variants(batch::Store &, const ClassGrader &);
+/// The same for variants of files that were handed in since. readable_alone: those that cannot be read are left out;
+/// else throws variants::UnreadableVariant.
+void announce_variants(batch::Store &, const ClassGrader &, bool readable_alone = false);
 
 /// Grades what is pending and writes scores and reports. False when it was interrupted.
 bool grade_pending(batch::Store &, const ClassGrader &, const Interruption &);

@@ -122,9 +122,9 @@ std::vector<batch::Task> under_way_on_slurm(const batch::Store &store, const Cla
 }
 
 bool run_on_slurm(const batch::Store &store, const ClassGrader &grader,
-                  const std::vector<batch::Task> &pending, const batch::SlurmRun::Take &take,
-                  const batch::SlurmRun::Say &say, const std::function<void(batch::SlurmRun &)> &meanwhile,
-                  const Interruption &interruption) {
+                  const std::vector<batch::Task> &pending, const ConditionsOfTask &conditions,
+                  const batch::SlurmRun::Take &take, const batch::SlurmRun::Say &say,
+                  const std::function<void(batch::SlurmRun &)> &meanwhile, const Interruption &interruption) {
   batch::SlurmOptions options = options_of(store, grader);
   options.changed = [&grader, folder = options.folder, before = options.orders.fingerprint] {
     batch::forget_node(folder);  // it was not like all others: the next run looks anew
@@ -133,7 +133,8 @@ bool run_on_slurm(const batch::Store &store, const ClassGrader &grader,
   batch::SlurmCluster cluster;
   batch::SlurmRun run(
       cluster, std::move(options), pending,
-      [&store](const batch::Task &task) { return store.file(task.file).value(); }, take, now, say);
+      [&](const batch::Task &task) { return told_of(conditions(task), store.file(task.file).value()); }, take,
+      now, say);
   return run.run(interruption.descriptor(), [&] {
     if (meanwhile) meanwhile(run);
   });

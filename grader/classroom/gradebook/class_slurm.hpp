@@ -5,6 +5,7 @@
 
 #include "batch/slurm.hpp"
 #include "gradebook/class_run.hpp"
+#include "gradebook/variant_rules.hpp"
 
 namespace warpgrade::gradebook {
 
@@ -24,8 +25,9 @@ std::vector<batch::Task> under_way_on_slurm(const batch::Store &, const ClassGra
 /// Has the cluster grade what is pending, and what `meanwhile` adds; `take` gets each outcome once. False when it
 /// was interrupted.
 bool run_on_slurm(const batch::Store &, const ClassGrader &, const std::vector<batch::Task> &pending,
-                  const batch::SlurmRun::Take &take, const batch::SlurmRun::Say &say,
-                  const std::function<void(batch::SlurmRun &)> &meanwhile, const Interruption &);
+                  const ConditionsOfTask &, const batch::SlurmRun::Take &take,
+                  const batch::SlurmRun::Say &say, const std::function<void(batch::SlurmRun &)> &meanwhile,
+                  const Interruption &);
 
 /// Results of an interrupted run that were not yet collected: these files are to be graded anew.
 void forget_slurm_results(const batch::Store &, const ClassGrader &, const std::vector<batch::Task> &);

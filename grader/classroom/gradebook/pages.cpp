@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "base/text.hpp"
 #include "gradebook/class_files.hpp"
 #include "gradebook/class_pages.hpp"
 #include "gradebook/class_run.hpp"
@@ -86,7 +87,11 @@ report::Class class_of(const ClassView &view) {
 }  // namespace
 
 std::string ClassView::dashboard(const report::LivePage &live) const {
-  return report::class_to_html(class_of(*this), live);
+  report::Class shown = class_of(*this);
+  for (const std::string &why : unreadable)
+    shown.without_gpu += fmt::format("{}The students of a variant that cannot be read are missing: {}.",
+                                     shown.without_gpu.empty() ? "" : " ", for_terminal(why));
+  return report::class_to_html(shown, live);
 }
 
 std::string ClassView::leaderboard(const std::map<std::string, std::string> &names,
@@ -120,7 +125,14 @@ ClassView view_of(const batch::Store &store, const std::function<std::string(con
       view.stopped = true;
       break;
     }
-    const batch::Scored scored = batch::score_student(store, rules, id);
+    std::optional<batch::Scored> known_score;
+    try {
+      known_score = batch::score_student(store, rules, id);
+    } catch (const variants::UnreadableVariant &e) {
+      view.unreadable.insert(e.what());
+      continue;
+    }
+    const batch::Scored &scored = *known_score;
     const report::Report report{*scored.rules.assignment,
                                 *scored.rules.thresholds,
                                 scored.record,

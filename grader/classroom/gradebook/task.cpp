@@ -100,7 +100,7 @@ int grade_items(const Place &place, const batch::TaskWork &work, const ClassGrad
   const auto next_request = [&]() -> std::optional<batch::Request> {
     if (next == items.size()) return std::nullopt;
     const std::size_t i = items[next++];
-    return batch::Request{std::to_string(i), work.items[i].step + "\n" + work.items[i].text};
+    return batch::Request{std::to_string(i), work.items[i].step + "\n" + work.items[i].text};  // told_of()
   };
   const auto take = [&](const batch::Reply &reply) {
     const std::size_t i = std::stoul(reply.request);

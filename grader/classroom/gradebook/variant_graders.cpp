@@ -54,6 +54,7 @@ VariantGrader &VariantGraders::of(const std::string &variant) {
   const grading::Environment &here = class_.machine->environment;
   auto g =
       std::make_unique<VariantGrader>(class_.course.root, all(), variant, here.gpu ? here.gpu->name : "none");
+  g->assignment.without_gpu = class_.course.assignment.without_gpu;  // as the class counts
   g->environment = here;
   g->environment.starter = g->starter();
   g->environment.thresholds = &g->thresholds;
@@ -109,7 +110,13 @@ std::string VariantGraders::other_variant(const course::Step &step, const std::s
   if (is_right(mine, here, own_build, submission, seed)) return "";
   std::map<std::string, build::Build> builds;  // by what the file is compiled with, but for comments
   for (const variants::Variant &other : others) {
-    VariantGrader &g = of(all().name_of(other));
+    VariantGrader *read = nullptr;
+    try {
+      read = &of(all().name_of(other));
+    } catch (const variants::UnreadableVariant &) {
+      continue;
+    }
+    VariantGrader &g = *read;
     if (!tried.insert(fingerprint_of(g, step.id)).second || other == own) continue;
     before_each();
     const course::Step &there = find_step(g.assignment, step.id);

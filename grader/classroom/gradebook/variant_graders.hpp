@@ -22,11 +22,14 @@ class VariantGraders {
  public:
   /// The class's own grader and the options of its graders must live as long as this.
   VariantGraders(const ClassGrader &of, const grading::Options &options) : class_(of), options_(options) {}
-  /// The grader of the variant of that name. Throws UsageError where there is none.
+  /// The grader of the variant of that name. Throws variants::UnreadableVariant.
   VariantGrader &of(const std::string &variant);
   grading::Grader &grader_of(VariantGrader &) const;
+  /// Of the conditions under which a step of the variant is graded, as its files were read.
+  std::string fingerprint_of(const VariantGrader &, const std::string &step) const;
   /// The sentence about another variant for which a step's file is right, on its two largest cases that are
-  /// simulated; empty if there is none. before_each: called before each variant is tried
+  /// simulated; empty if there is none. Variants that cannot be read are left out. before_each: called before each
+  /// variant is tried
   std::string other_variant(const course::Step &, const std::string &own,
                             const std::filesystem::path &submission, std::uint64_t seed,
                             const std::function<void()> &before_each);
@@ -35,7 +38,6 @@ class VariantGraders {
 
  private:
   const variants::Variants &all();
-  std::string fingerprint_of(const VariantGrader &, const std::string &step) const;
   bool is_right(const VariantGrader &, const course::Step &, const build::Build &,
                 const std::filesystem::path &submission, std::uint64_t seed) const;
 

@@ -58,6 +58,36 @@ batch::Grading ConditionsOfVariants::of(const batch::ClassSetup &of_class, const
   return g;
 }
 
+ConditionsOfTask conditions_that_count(const batch::Store &store) {
+  return [&store](const batch::Task &task) -> std::string {
+    const std::string variant = store.variant_of(task.file);
+    const auto grading = variant.empty() ? std::nullopt : store.grading_of(task.step, variant);
+    return grading ? grading->fingerprint : "";
+  };
+}
+
+ConditionsOfTask conditions_of_preview(const batch::Store &store) {
+  std::map<std::pair<std::string, std::string>, std::string> known;
+  for (const batch::PreviewFile &f : store.preview_files())
+    if (!f.grading.variant.empty()) known[{f.task.step, f.task.file}] = f.grading.fingerprint;
+  return [known = std::move(known)](const batch::Task &task) -> std::string {
+    const auto found = known.find({task.step, task.file});
+    return found == known.end() ? "" : found->second;
+  };
+}
+
+std::string told_of(const std::string &conditions, const std::string &file) {
+  return conditions + "\n" + file;
+}
+
+bool variant_has_changed(const ClassGrader &grader, const std::string &step, const std::string &variant,
+                         const std::string &conditions) {
+  return !variant.empty() && !conditions.empty() &&
+         ConditionsOfVariants(grader.course)
+                 .of(grader.setup(), find_step(grader.course.assignment, step), variant)
+                 .fingerprint != conditions;
+}
+
 batch::RulesOf rules_of(const ClassCourse &course, course::Thresholds thresholds) {
   struct Kept {
     course::Thresholds thresholds;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -51,6 +52,20 @@ class ConditionsOfVariants {
   std::optional<variants::Variants> all_;
   std::map<std::string, std::unique_ptr<VariantCourse>> courses_;  // by the name of the variant
 };
+
+/// The fingerprint under which the result of a file of a variant will be stored. Empty: the file has none, and the
+/// conditions are those with which workers begin.
+using ConditionsOfTask = std::function<std::string(const batch::Task &)>;
+/// The store must live as long.
+ConditionsOfTask conditions_that_count(const batch::Store &);
+/// Of a preview, as it is now.
+ConditionsOfTask conditions_of_preview(const batch::Store &);
+/// What a worker is told after the step: it ends where the variant that it reads has other conditions.
+std::string told_of(const std::string &conditions, const std::string &file);
+/// Whether the files of the course say something else of a variant by now: that may be why a worker ended.
+/// conditions  what ConditionsOfTask gave. Throws variants::UnreadableVariant.
+bool variant_has_changed(const ClassGrader &, const std::string &step, const std::string &variant,
+                         const std::string &conditions);
 
 /// thresholds  of the class's device, for students without a variant. The course must live as long as the
 /// function, which throws as VariantCourses does.

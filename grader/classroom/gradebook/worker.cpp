@@ -73,6 +73,10 @@ std::optional<gpu::DeviceInfo> first_in_use(const Machine &machine, const Orders
   return std::nullopt;
 }
 
+std::string files_have_changed(const Orders &orders) {
+  return fmt::format("the files of {} have changed since this run began: start it again", orders.assignment);
+}
+
 ClassGrader grader_for(const Orders &orders) {
   ClassCourse course{orders.root, orders.root / "assignments" / orders.assignment, {}, {}};
   course.assignment = course::read_assignment(course.folder);
@@ -88,9 +92,7 @@ ClassGrader grader_for(const Orders &orders) {
     g.device = grading::Grader(g.course.assignment, g.machine->environment, {}).device();
   }
   // A class must not be graded half with one set of cases and half with another.
-  if (batch::fingerprint_of(g.setup()) != orders.fingerprint)
-    throw UsageError(
-        fmt::format("the files of {} have changed since this run began: start it again", orders.assignment));
+  if (batch::fingerprint_of(g.setup()) != orders.fingerprint) throw UsageError(files_have_changed(orders));
   return g;
 }
 
@@ -128,19 +130,19 @@ void look_at_other_variants(grading::StepRecord &record, VariantGraders &variant
   if (!sentence.empty()) record.reason += (record.reason.ends_with('.') ? " " : ". ") + sentence;
 }
 
+/// Throws UsageError or variants::UnreadableVariant, at which this process ends, where a variant is not, or no longer,
+/// what the conditions say.
 grading::StepRecord grade_one(grading::Grader &of_class, const ClassGrader &g, const Orders &orders,
                               const std::string &request, VariantGraders &variants,
                               batch::WorkerChannel &channel) {
-  const std::size_t end = request.find('\n');
-  const std::string id = request.substr(0, end);
-  const std::string_view whole = std::string_view(request).substr(end + 1);
+  const std::size_t end = request.find('\n'), next = request.find('\n', end + 1);
+  const std::string id = request.substr(0, end), conditions = request.substr(end + 1, next - end - 1);
+  const std::string_view whole = std::string_view(request).substr(next + 1);
   const auto [handed_in, variant] = variants::unmarked(whole);
-  VariantGrader *own = nullptr;
-  try {
-    if (!variant.empty()) own = &variants.of(variant);
-  } catch (const std::exception &e) {
-    return grading::our_failure(find_step(g.course.assignment, id), e.what());
-  }
+  VariantGrader *const own = variant.empty() ? nullptr : &variants.of(variant);
+  // Variants are read when a file of theirs comes, and somebody may have changed one since the conditions were noted.
+  if (own && !conditions.empty() && variants.fingerprint_of(*own, id) != conditions)
+    throw UsageError(files_have_changed(orders));
   grading::Grader &grader = own ? variants.grader_of(*own) : of_class;
   const course::Assignment &a = own ? own->assignment : g.course.assignment;
   const course::Step &step = find_step(a, id);

@@ -90,6 +90,10 @@ std::optional<std::string> secret_of(const std::filesystem::path &file, const st
   return line ? std::optional(line->secret) : std::nullopt;
 }
 
+bool same_list(const Variants &a, const Variants &b) {
+  return list_of(a) == list_of(b);
+}
+
 std::string nobody_has_a_variant(const std::filesystem::path &secrets, const std::string &assignment) {
   return fmt::format(
       "{0} has variants, but {1} has no secret of it: everybody is graded by the files as they are. To give "

@@ -91,6 +91,8 @@ std::string edited_page(const Variants &, const Variant &, std::string html);
 /// reads. LIST is a hash of the parameters and their values, on which it depends who has which variant.
 inline constexpr char secrets_file[] = "variants.secret";
 std::optional<std::string> secret_of(const std::filesystem::path &file, const std::string &assignment);
+/// Whether both have the same parameters and values in the same order: then everybody has the same variant by both.
+bool same_list(const Variants &, const Variants &);
 /// What is said where an assignment has variants, and `secrets` no secret of it.
 std::string nobody_has_a_variant(const std::filesystem::path &secrets, const std::string &assignment);
 /// What is said where files were graded as variants, and `kept` does not have the secret any more.

@@ -332,7 +332,7 @@ WorkspaceFacts Workspace::facts(const Visit &visit, const StepAt &place) {
     const auto queued = std::find_if(order->begin(), order->end(),
                                      [&id = part.id](const Place &one) { return one.part == id; });
     if (queued != order->end()) f.handed_in_place = *queued;
-    f.why_handed_in_waits = jobs_.why_waiting(assignment);
+    f.why_handed_in_waits = f.handed_in ? jobs_.why_waiting(*f.handed_in) : jobs_.why_waiting(assignment);
     break;
   }
   f.most_points = place.step.points.total();

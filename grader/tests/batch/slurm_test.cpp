@@ -117,14 +117,14 @@ TEST_F(Slurm, AResultOfAnotherProtocolOrOfAnotherFileIsNoResult) {
   const fs::path file = cluster.jobs[0].folder / result_name(0, 0);
   std::ifstream in(file);
   std::string text{std::istreambuf_iterator<char>(in), {}};
-  text.replace(text.find(" 1 "), 3, " 2 ");
+  text.replace(text.find(" 2 "), 3, " 3 ");
   std::ofstream(file) << text;
   write_task_file(cluster.jobs[0].folder / result_name(0, 1),
                   TaskResult{"base", "another", "f", 1, "n1", true, "record"});
   round_after(10);
   round_after(61);
   ASSERT_EQ(outcomes.size(), 2u);
-  EXPECT_THAT(outcomes.at(0).text, HasSubstr("it uses protocol 2, and this gradebook reads 1"));
+  EXPECT_THAT(outcomes.at(0).text, HasSubstr("it uses protocol 3, and this gradebook reads 2"));
   EXPECT_THAT(outcomes.at(1).text, HasSubstr("it is the result of something else"));
 }
 

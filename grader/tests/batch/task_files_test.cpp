@@ -85,9 +85,9 @@ TEST(TaskFiles, AnotherProtocolKindOrProgramIsNamed) {
   write_task_file(folder / "result", a_result());
   std::string text = bytes_of(folder / "result");
   EXPECT_THAT(refused<TaskRefusal>(folder / "result"), HasSubstr("it is not a refusal of this program"));
-  text.replace(text.find(" 1 "), 3, " 7 ");
+  text.replace(text.find(" 2 "), 3, " 7 ");
   put(folder / "newer", text);
-  EXPECT_EQ(refused<TaskResult>(folder / "newer"), "newer: it uses protocol 7, and this gradebook reads 1");
+  EXPECT_EQ(refused<TaskResult>(folder / "newer"), "newer: it uses protocol 7, and this gradebook reads 2");
   put(folder / "noise", "hello\nworld");
   EXPECT_THAT(refused<TaskResult>(folder / "noise"), HasSubstr("it is not a result of this program"));
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/files.hpp"
+#include "batch/content.hpp"
 #include "setup/selection.hpp"
 #include "tests/course/a_copy.hpp"
 
@@ -84,6 +85,40 @@ TEST_F(ConditionsOfReduction, ThatCannotBeReadNameTheVariantAndTheFileInTheCours
     const std::string what = e.what();
     EXPECT_EQ(what.find("variant '" + ints + "': assignments/reduction/assignment.yaml:"), 0u) << what;
   }
+}
+
+TEST_F(ConditionsOfReduction, OfAVariantAreToldToAWorkerAndComparedWithTheFilesOfNow) {
+  ClassGrader grader;
+  grader.course = {course.root, course.folder, course.assignment, {}};
+  grader.front_end = "nvcc";
+  batch::Store store(root() / "class", batch::Store::Access::create);
+  store.begin({"reduction", 42});
+  batch::Handin handin;
+  handin.student = "100";
+  handin.source = "submission";
+  const std::string of_ints = variants::marked("text", "r6_argmin.cu", ints);
+  handin.files = {{"r6_argmin.cu", of_ints, ints}, {"r4_shuffled.cu", "without", ""}};
+  store.take_in(handin);
+  store.finish_taking_in();
+  const batch::Task task{"argmin", batch::hash_of(of_ints)};
+  const course::Step &step = find_step(course.assignment, "argmin");
+  store.grade_with(ConditionsOfVariants(grader.course).of(grader.setup(), step, ints));
+  const std::string told = conditions_that_count(store)(task);
+  EXPECT_EQ(told, store.grading_of("argmin", ints)->fingerprint);
+  EXPECT_NE(told, "");
+  EXPECT_EQ(conditions_that_count(store)({"shuffled", batch::hash_of("without")}), "");
+  EXPECT_FALSE(variant_has_changed(grader, "argmin", ints, told));
+  const std::string hidden = read_whole(course.folder / "hidden.yaml");
+  write_whole(course.folder / "hidden.yaml", hidden + "# a comment\n");
+  EXPECT_FALSE(variant_has_changed(grader, "argmin", ints, told));
+  insert("        - in: [assignment.yaml, hidden.yaml]",
+         "        - in: [assignment.yaml]\n"
+         "          texts: {\"counted_at: {n: 65536}\\n    points: {correct: 12\": "
+         "\"counted_at: {n: 32768}\\n    points: {correct: 12\"}\n");
+  EXPECT_TRUE(variant_has_changed(grader, "argmin", ints, told));
+  insert("        - in: [assignment.yaml]\n",
+         "        - in: [assignment.yaml]\n          texts: {\"no such text\": \"another\"}\n");
+  EXPECT_THROW(variant_has_changed(grader, "argmin", ints, told), variants::UnreadableVariant);
 }
 
 }  // namespace

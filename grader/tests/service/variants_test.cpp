@@ -225,6 +225,74 @@ TEST_F(ServedVariants, CountTheirOwnThresholdsInTheClass) {
   }
 }
 
+TEST_F(ServedVariants, ThatCannotBeReadWaitWhileOthersAreGraded) {
+  const fs::path file = root() / "assignments/reduction/variants.yaml";
+  const std::string as_it_is = read_whole(file);
+  std::string text = as_it_is;
+  const std::string edits = "edits:\n";
+  const std::size_t at = text.find(edits, text.find("largest_first:"));
+  ASSERT_NE(at, std::string::npos);
+  const std::string idle = "        - in: [r6_argmin.cu]\n          texts: {\"no such text\": \"another\"}\n";
+  write_whole(file, text.insert(at + edits.size(), idle));
+  serve();
+  const std::int64_t mine = submit_argmin(first.token), theirs = submit_argmin(second.token);
+  gradebook::ClassGrader grader;
+  grader.course = {root(), root() / "assignments/reduction", shared.courses.at("reduction").assignment,
+                   course::WithoutGpu::leave};
+  batch::Store class_store(folder.path() / "reduction", batch::Store::Access::create);
+  class_store.begin({"reduction", 1, course::WithoutGpu::leave});
+  for (const course::Step &step : grader.course.assignment.steps)
+    if (!step.beyond) class_store.grade_with(tests::grading_of(step.id));
+  ClassBook book(class_store, jobs, grader, Policy(), "x");
+  ::testing::internal::CaptureStderr();
+  book.take_in_new();
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, HasSubstr("variant '" + second.variant + "': "));
+  EXPECT_THAT(said, HasSubstr("Its students wait; others are graded."));
+  const auto file_of = [this](std::int64_t id) { return jobs.submission(id)->parts.at(0).file; };
+  EXPECT_EQ(book.why_file_is_held(file_of(mine)), "");
+  const std::string why = book.why_file_is_held(file_of(theirs));
+  EXPECT_THAT(why, HasSubstr("this edit changes nothing"));
+
+  int graded = 0;
+  while (const auto work = jobs.claim("reduction", 100, now))
+    if (const std::string held = book.why_file_is_held(work->file); held.empty()) {
+      class_store.keep({work->step, work->file}, tests::record("argmin"), 1);
+      jobs.finish(work->part, grading::to_json(tests::record("argmin")), 12, 1, "x");
+      graded += work->student == first.id;
+    } else {
+      jobs.hold(work->part, held);
+    }
+  EXPECT_EQ(graded, 1);
+  for (const Someone &who : {first, second}) book.recount(who.id);
+  EXPECT_EQ(class_store.score(first.id)->status, batch::graded);
+  book.rescore({});
+  jobs.announce({"reduction", true, "", "", "x", 1, now});
+  uploaded();
+  EXPECT_EQ(next(), "20261234") << "what waits must not hold up other assignments";
+  const std::string page = get("/submissions/" + std::to_string(theirs), second.token).body;
+  EXPECT_THAT(page,
+              HasSubstr("Your variant of reduction cannot be graded at the moment. This is our mistake"));
+  EXPECT_THAT(page, Not(HasSubstr("no such text")));
+  EXPECT_THAT(page, Not(HasSubstr("changes nothing")));
+  for (const char *open : {"/", "/workspace"}) EXPECT_EQ(get(open, second.token).status, 200) << open;
+  EXPECT_EQ(get("/variants/reduction", second.token).status, 503);
+  EXPECT_EQ(get("/variants/reduction", first.token).status, 200);
+  const std::string seen = get("/staff", staff).body;
+  EXPECT_THAT(seen, HasSubstr("reduction: 1 step of 1 student waits"));
+  EXPECT_THAT(seen, HasSubstr(second.variant));
+
+  EXPECT_FALSE(book.mended());
+  write_whole(file, as_it_is);
+  EXPECT_TRUE(book.mended()) << "then the process ends, and its successor grades";
+  EXPECT_EQ(get("/variants/reduction", second.token).status, 200);
+  EXPECT_FALSE(jobs.claim("reduction", 100, now));
+  jobs.put_back("reduction");
+  const auto work = jobs.claim("reduction", 100, now);
+  ASSERT_TRUE(work);
+  EXPECT_EQ(work->student, second.id);
+}
+
 /// Two students whose kernels were timed on a GPU: one adds up numbers, the other one squares.
 class OtherThresholdsOfVariants : public ServedVariants {
  protected:
