@@ -202,7 +202,8 @@ std::string SlurmRun::refusal_of(const Array &array, std::size_t number) {
                     "so far are kept: start it again",
                     options_.orders.assignment));
   }
-  const std::string why = fmt::format("node {} refused to grade: {}", refusal->node, refusal->reason);
+  std::string why = fmt::format("node {} refused to grade: {}", refusal->node, refusal->reason);
+  for (std::size_t at = 0; (at = why.find('\n', at)) != std::string::npos;) why.replace(at, 1, ". ");
   if (options_.avoid.insert(refusal->node).second) {
     refusals_[refusal->node] = refusal->reason;
     say_(why + "; jobs avoid it from now on");
