@@ -104,7 +104,9 @@ std::uint64_t smallest_result(const problem::Problem &p) {
   const plan::Signature signature(p.launcher());
   std::uint64_t bytes = 0;
   for (const plan::Parameter &parameter : signature.parameters()) {
-    if (parameter.passed != plan::Passed::pointer || parameter.constant) continue;
+    const bool to_data =
+        parameter.passed == plan::Passed::pointer || parameter.passed == plan::Passed::pointers;
+    if (!to_data || parameter.constant) continue;
     if (parameter.value_bytes == 0) return 0;
     bytes = bytes == 0 ? parameter.value_bytes : std::min<std::uint64_t>(bytes, parameter.value_bytes);
   }
@@ -133,9 +135,9 @@ std::optional<std::string> too_few_threads(const problem::Problem &p, const prob
   for (const plan::Operation &o : plan.operations) {
     const auto *launch = std::get_if<plan::Launch>(&o);
     if (!launch) {
-      const bool writes = !std::holds_alternative<plan::Allocate>(o) &&
-                          !std::holds_alternative<plan::Free>(o) &&
-                          !std::holds_alternative<plan::SetFunctionAttribute>(o);
+      const bool writes = std::holds_alternative<plan::SetMemory>(o) ||
+                          std::holds_alternative<plan::CopyIn>(o) ||
+                          std::holds_alternative<plan::CopyWithin>(o);
       if (writes) return std::nullopt;
       continue;
     }

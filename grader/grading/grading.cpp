@@ -69,6 +69,7 @@ plan::CallRequest call_request(const course::Step &step, const Environment &envi
   request.integers = step.problem->arguments(c);
   request.reals = c.reals;
   request.buffers = step.problem->buffers(c);
+  request.devices = step.problem->devices(c);
   request.device = environment.gpu ? environment.gpu->properties
                                    : plan::simulated_device(ptx::Architecture(step.arch).capability);
   return request;

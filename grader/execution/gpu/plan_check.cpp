@@ -67,6 +67,11 @@ class Checker {
         throw Refusal{End::launch_error, "kernel " + launch.kernel + ": a parameter is outside its " +
                                              std::to_string(launch.arguments.size()) + " argument bytes"};
   }
+  // A plan of several devices goes to the simulator; none of these is in another.
+  template <class Other>
+  void operator()(const Other &) const {
+    throw Refusal{End::our_failure, "the plan is one for several devices, and this process has one"};
+  }
 
  private:
   const plan::Buffer &at(std::uint32_t id) const {

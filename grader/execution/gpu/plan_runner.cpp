@@ -387,6 +387,8 @@ struct PlanRunner::Issue {
     throw Refusal{End::launch_error, "cudaFuncSetAttribute for kernel " + o.kernel + " with value " +
                                          std::to_string(o.value) + " was refused: " + cu().describe(code)};
   }
+  template <class OfSeveralDevices>
+  void operator()(const OfSeveralDevices &) const {}  // check_plan() lets none of these through
   void operator()(const plan::Launch &o) const {
     const auto function = runner.function(o.kernel);
     const auto code = runner.launch(function, o, runner.arguments(o));

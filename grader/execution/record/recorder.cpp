@@ -202,15 +202,23 @@ namespace {
 /// Whether there is a value for each parameter.
 bool fits(const plan::CallRequest &call) {
   const plan::Signature signature(call.parameters);
+  const auto has = [&](const std::string &name, std::size_t device) {
+    return std::any_of(call.buffers.begin(), call.buffers.end(),
+                       [&](const plan::Buffer &b) { return b.name == name && b.device == device; });
+  };
   const auto has_buffer = [&](const plan::Parameter &p) {
-    return p.passed != plan::Passed::pointer ||
-           std::any_of(call.buffers.begin(), call.buffers.end(),
-                       [&](const plan::Buffer &b) { return b.name == p.name; });
+    if (p.passed == plan::Passed::pointer) return has(p.name, 0);
+    bool all = true;
+    if (p.passed == plan::Passed::pointers)
+      for (std::size_t d = 0; d < call.devices; ++d) all = all && has(plan::name_on_device(p.name, d), d);
+    return all;
   };
   const std::vector<plan::Parameter> &all = signature.parameters();
   return call.integers.size() == signature.count(plan::Passed::integer) &&
-         call.reals.size() == signature.count(plan::Passed::real) &&
-         call.buffers.size() == signature.count(plan::Passed::pointer) &&
+         call.reals.size() == signature.count(plan::Passed::real) && call.devices >= 1 &&
+         call.devices <= plan::most_devices &&
+         call.buffers.size() == signature.count(plan::Passed::pointer) +
+                                    signature.count(plan::Passed::pointers) * call.devices &&
          std::all_of(all.begin(), all.end(), has_buffer);
 }
 

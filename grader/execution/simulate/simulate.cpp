@@ -157,6 +157,11 @@ class Replay {
     device_.set_max_dynamic_shared(op.kernel, static_cast<std::uint32_t>(std::max(op.value, 0)));
   }
 
+  template <class OfSeveralDevices>
+  void apply(const OfSeveralDevices &, Run &) {
+    throw Ended{End::unsupported, "the plan is one for several devices"};
+  }
+
   /// Inserts the tensor maps, with the addresses of this run.
   void put(const std::vector<plan::TensorMapArgument> &maps, std::vector<std::byte> &bytes) const {
     for (const plan::TensorMapArgument &m : maps) {

@@ -96,6 +96,18 @@ struct Encoder {
     for (const std::uint32_t at : o.parameters) to.put(at);
     for (const std::uint32_t blocks : o.cluster) to.put(blocks);
   }
+  void operator()(const UseStream &o) const { to.put(o.stream); }
+  void operator()(const RecordEvent &o) const { to.put(o.event); }
+  void operator()(const WaitForEvent &o) const { to.put(o.event); }
+  void operator()(const HostWaits &o) const {
+    to.put(static_cast<std::uint8_t>(o.what));
+    to.put(o.number);
+  }
+  void operator()(const PeerAccess &o) const {
+    to.put(o.device);
+    to.put(o.owner);
+    to.put<std::uint8_t>(o.allowed);
+  }
 };
 
 Launch decode_launch(Reader &from) {
@@ -167,11 +179,30 @@ Operation decode_operation(Reader &from) {
     }
     case 6:
       return decode_launch(from);
+    case 7:
+      return UseStream{from.get<std::uint32_t>()};
+    case 8:
+      return RecordEvent{from.get<std::uint32_t>()};
+    case 9:
+      return WaitForEvent{from.get<std::uint32_t>()};
+    case 10: {
+      const auto what = from.get<std::uint8_t>();
+      if (what > static_cast<std::uint8_t>(HostWaits::For::event))
+        throw WireError("the host waits for something unknown");
+      return HostWaits{HostWaits::For{what}, from.get<std::uint32_t>()};
+    }
+    case 11: {
+      PeerAccess o;
+      o.device = from.get<std::uint8_t>();
+      o.owner = from.get<std::uint8_t>();
+      o.allowed = from.get<std::uint8_t>() != 0;
+      return o;
+    }
     default:
       throw WireError("an operation of unknown kind");
   }
 }
-static_assert(std::variant_size_v<Operation> == 7, "a new operation needs its encoding here");
+static_assert(std::variant_size_v<Operation> == 12, "a new operation needs its encoding here");
 
 }  // namespace
 
@@ -181,7 +212,14 @@ void encode(Writer &to, const LaunchPlan &plan) {
     to.put(buffer.owner);
     to.put_string(buffer.name);
     to.put(buffer.bytes);
+    to.put(buffer.device);
   }
+  to.put<std::uint64_t>(plan.streams.size());
+  for (const DeviceStream &stream : plan.streams) {
+    to.put(stream.device);
+    to.put<std::uint8_t>(stream.blocking);
+  }
+  to.put(plan.events);
   to.put<std::uint64_t>(plan.operations.size());
   for (const Operation &operation : plan.operations) {
     to.put(static_cast<std::uint8_t>(operation.index()));
@@ -191,15 +229,24 @@ void encode(Writer &to, const LaunchPlan &plan) {
 
 LaunchPlan decode_plan(Reader &from) {
   LaunchPlan plan;
-  plan.buffers.resize(from.get_count(17));
+  plan.buffers.resize(from.get_count(18));
   for (Buffer &buffer : plan.buffers) {
     const auto owner = from.get<std::uint8_t>();
     if (owner > static_cast<std::uint8_t>(Owner::module)) throw WireError("a buffer of an unknown owner");
     buffer.owner = Owner{owner};
     buffer.name = from.get_string();
     buffer.bytes = from.get<std::uint64_t>();
+    buffer.device = from.get<std::uint8_t>();
+    if (buffer.device >= most_devices) throw WireError("a buffer of an unknown device");
   }
-  const auto operations = from.get_count(5);
+  plan.streams.resize(from.get_count(2));
+  for (DeviceStream &stream : plan.streams) {
+    stream.device = from.get<std::uint8_t>();
+    stream.blocking = from.get<std::uint8_t>() != 0;
+    if (stream.device >= most_devices) throw WireError("a stream of an unknown device");
+  }
+  plan.events = from.get<std::uint32_t>();
+  const auto operations = from.get_count(3);
   for (std::uint64_t i = 0; i < operations; ++i) plan.operations.push_back(decode_operation(from));
   return plan;
 }

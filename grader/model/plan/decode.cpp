@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/wire.hpp"
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::size_t longest_message = 4096;   // of a worker's messages; a longer one is cut
 constexpr std::uint64_t most_rows = 4'194'304;  // of all fills and copies: each costs time
+constexpr std::size_t most_streams = 256;
 
 std::string quantity(std::uint64_t count, const char *what) {
   return std::to_string(count) + " " + what;
@@ -25,6 +27,9 @@ class Decoder {
   Decoder(std::span<const std::byte> bytes, const CallRequest &request, const Limits &limits)
       : from_(bytes), request_(request), limits_(limits), checks_(request.kernels, request.device) {
     trace_.plan.buffers = request.buffers;
+    if (request.devices > 1)
+      for (std::uint8_t device = 0; device < request.devices; ++device)
+        trace_.plan.streams.push_back({device});
     live_.assign(request.buffers.size(), true);
   }
 
@@ -64,6 +69,20 @@ class Decoder {
         return launch();
       case Tag::cluster:
         return cluster();
+      case Tag::stream:
+        return stream();
+      case Tag::event:
+        return event();
+      case Tag::use_stream:
+        return use_stream();
+      case Tag::record_event:
+        return add(RecordEvent{known_event()});
+      case Tag::wait_for_event:
+        return add(WaitForEvent{known_event()});
+      case Tag::host_waits:
+        return host_waits();
+      case Tag::peer_access:
+        return peer_access();
       case Tag::failed_launch:
         trace_.failed_launch = message();
         return;
@@ -162,17 +181,75 @@ class Decoder {
       throw PlanError("the launcher allocates more than " +
                       quantity(limits_.scratch_bytes, "bytes at one time"));
     }
+    const std::uint8_t device = known_device();
     scratch_ += bytes;
-    add(Allocate{add_buffer({Owner::student, "scratch " + std::to_string(++allocations_), bytes}, address)});
+    add(Allocate{
+        add_buffer({Owner::student, "scratch " + std::to_string(++allocations_), bytes, device}, address)});
   }
 
   void variable() {
     const auto index = from_.get<std::uint32_t>();
     const auto address = from_.get<std::uint64_t>();
     if (index >= request_.variables.size()) throw PlanError("the device code has no such variable");
-    if (bound_[index]) throw PlanError("a variable is named twice");
-    bound_[index] = true;
-    add_buffer(request_.variables[index], address);
+    Buffer variable = request_.variables[index];
+    variable.device = known_device();
+    if (!bound_.insert({index, variable.device}).second) throw PlanError("a variable is named twice");
+    add_buffer(std::move(variable), address);
+  }
+
+  // Streams and events: a plan of one device has none, and none of what follows.
+  void needs_devices() const {
+    if (request_.devices < 2) throw PlanError("the plan has streams, and there is one device");
+  }
+  std::uint8_t known_device() {
+    const auto device = from_.get<std::uint8_t>();
+    if (device >= request_.devices) throw PlanError("the plan names a device that is not there");
+    return device;
+  }
+  std::uint32_t known_event() {
+    const auto event = from_.get<std::uint32_t>();
+    if (event >= trace_.plan.events) throw PlanError("the plan names an event that nobody created");
+    return event;
+  }
+  std::uint32_t known_stream() {
+    const auto stream = from_.get<std::uint32_t>();
+    if (stream >= trace_.plan.streams.size()) throw PlanError("the plan names a stream that nobody created");
+    return stream;
+  }
+
+  void stream() {
+    needs_devices();
+    const std::uint8_t device = known_device();
+    if (trace_.plan.streams.size() >= most_streams)
+      throw PlanError("the launcher creates more than " + quantity(most_streams, "streams"));
+    trace_.plan.streams.push_back({device, from_.get<std::uint8_t>() != 0});
+  }
+  void event() {
+    needs_devices();
+    if (trace_.plan.events >= limits_.operations)
+      throw PlanError("the launcher creates more than " + quantity(limits_.operations, "events"));
+    ++trace_.plan.events;
+  }
+  void use_stream() {
+    needs_devices();
+    add(UseStream{known_stream()});
+  }
+  void host_waits() {
+    needs_devices();
+    const auto what = from_.get<std::uint8_t>();
+    if (what == static_cast<std::uint8_t>(HostWaits::For::device))
+      return add(HostWaits{HostWaits::For::device, known_device()});
+    if (what == static_cast<std::uint8_t>(HostWaits::For::stream))
+      return add(HostWaits{HostWaits::For::stream, known_stream()});
+    if (what == static_cast<std::uint8_t>(HostWaits::For::event))
+      return add(HostWaits{HostWaits::For::event, known_event()});
+    throw PlanError("the host waits for something unknown");
+  }
+  void peer_access() {
+    needs_devices();
+    const std::uint8_t device = known_device(), owner = known_device();
+    if (device == owner) throw PlanError("a device is given access to its own memory");
+    add(PeerAccess{device, owner, from_.get<std::uint8_t>() != 0});
   }
 
   void release() {
@@ -382,8 +459,8 @@ class Decoder {
   const CallRequest &request_;
   const Limits &limits_;
   Trace trace_;
-  std::vector<bool> live_;  // per buffer: not yet freed
-  std::map<std::uint32_t, bool> bound_;
+  std::vector<bool> live_;                                  // per buffer: not yet freed
+  std::set<std::pair<std::uint32_t, std::uint8_t>> bound_;  // variables, by device
   LaunchChecks checks_;
   std::optional<ptx::ClusterShape> cluster_;  // of the next launch
   std::size_t buffers_before_ = 0;  // the student's and variables, at the end of the first of two calls

@@ -165,6 +165,32 @@ struct Describe {
     return fmt::format("launch {} <<<{}, {}{}>>>{} with {}", kernel_name(o.kernel), text(o.grid),
                        text(o.block), shared, clusters, arguments(o, plan, kernels));
   }
+  std::string operator()(const UseStream &o) const { return "what follows goes into " + stream(o.stream); }
+  std::string operator()(const RecordEvent &o) const { return fmt::format("record event {}", o.event); }
+  std::string operator()(const WaitForEvent &o) const { return fmt::format("wait for event {}", o.event); }
+  std::string operator()(const HostWaits &o) const {
+    switch (o.what) {
+      case HostWaits::For::device:
+        return fmt::format("the host waits for device {}", o.number);
+      case HostWaits::For::stream:
+        return "the host waits for " + stream(o.number);
+      case HostWaits::For::event:
+        break;
+    }
+    return fmt::format("the host waits for event {}", o.number);
+  }
+  std::string operator()(const PeerAccess &o) const {
+    return fmt::format("{} device {} access to the memory of device {}", o.allowed ? "give" : "refuse",
+                       o.device, o.owner);
+  }
+
+  /// "the default stream of device 1", "stream 3 of device 1"
+  std::string stream(std::uint32_t number) const {
+    if (number >= plan.streams.size()) return fmt::format("stream {}", number);
+    const unsigned device = plan.streams[number].device;
+    return number == device ? fmt::format("the default stream of device {}", device)
+                            : fmt::format("stream {} of device {}", number, device);
+  }
 };
 
 }  // namespace
@@ -180,7 +206,8 @@ std::string describe(const LaunchPlan &plan, std::span<const KernelLayout> kerne
     const char *owner = buffer.owner == Owner::judge     ? "argument of the launcher"
                         : buffer.owner == Owner::student ? "allocated by the launcher"
                                                          : "variable of the device code";
-    page += fmt::format("  {:<12} {:>12} bytes  {}\n", buffer.name, buffer.bytes, owner);
+    page += fmt::format("  {:<12} {:>12} bytes  {}{}\n", buffer.name, buffer.bytes, owner,
+                        plan.streams.empty() ? "" : fmt::format(", on device {}", buffer.device));
   }
   page += "operations\n";
   std::size_t number = 0;

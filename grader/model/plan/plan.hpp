@@ -22,6 +22,9 @@ struct Dim3 {
   std::uint64_t count() const { return std::uint64_t{x} * y * z; }
 };
 
+/// Devices of a plan have numbers below this one.
+inline constexpr std::uint8_t most_devices = 8;
+
 /// The owner of a buffer.
 enum class Owner : std::uint8_t {
   judge,    ///< an argument of the launcher: A, B, C
@@ -35,6 +38,7 @@ struct Buffer {
   Owner owner = Owner::judge;
   std::string name;  ///< "A"; "scratch 1"; the variable's mangled name
   std::uint64_t bytes = 0;
+  std::uint8_t device = 0;  ///< whose memory it is; a variable of the device code exists once on each device
   bool operator==(const Buffer &) const = default;
 };
 
@@ -116,11 +120,52 @@ struct Launch {
   bool operator==(const Launch &) const = default;
 };
 
-using Operation = std::variant<Allocate, Free, SetMemory, CopyIn, CopyWithin, SetFunctionAttribute, Launch>;
+/// The operations after it go into this stream, until the next one of these.
+struct UseStream {
+  std::uint32_t stream = 0;  ///< its position in LaunchPlan::streams
+  bool operator==(const UseStream &) const = default;
+};
+/// In the stream in use, of whose device the event is.
+struct RecordEvent {
+  std::uint32_t event = 0;
+  bool operator==(const RecordEvent &) const = default;
+};
+/// What follows in the stream in use waits until the event has happened as it was last recorded.
+struct WaitForEvent {
+  std::uint32_t event = 0;
+  bool operator==(const WaitForEvent &) const = default;
+};
+/// The host waits before it does anything more.
+struct HostWaits {
+  enum class For : std::uint8_t { device, stream, event };
+  For what = For::device;
+  std::uint32_t number = 0;  ///< of that device, stream or event
+  bool operator==(const HostWaits &) const = default;
+};
+/// From now on kernels of `device` may access the memory of `owner`, or may not.
+struct PeerAccess {
+  std::uint8_t device = 0, owner = 0;
+  bool allowed = true;
+  bool operator==(const PeerAccess &) const = default;
+};
+
+using Operation = std::variant<Allocate, Free, SetMemory, CopyIn, CopyWithin, SetFunctionAttribute, Launch,
+                               UseStream, RecordEvent, WaitForEvent, HostWaits, PeerAccess>;
+
+/// A queue of a device.
+struct DeviceStream {
+  std::uint8_t device = 0;
+  bool blocking = true;  ///< it waits for the device's default stream, and that one for it
+  bool operator==(const DeviceStream &) const = default;
+};
 
 struct LaunchPlan {
   std::vector<Buffer> buffers;  ///< the judge's first, in the order of the request
   std::vector<Operation> operations;
+  /// Where there are several devices: the default stream of each, then those that the launcher created. A plan begins
+  /// in stream 0. Empty: there is one device, and everything happens in the order of the operations.
+  std::vector<DeviceStream> streams = {};
+  std::uint32_t events = 0;  ///< they are numbered from 0
   bool operator==(const LaunchPlan &) const = default;
 };
 
@@ -139,7 +184,8 @@ struct CallRequest {
   std::vector<KernelLayout> kernels;   ///< of the device code the judge compiled
   std::vector<Buffer> variables;       ///< its __device__ and __constant__ variables, owner `module`
   DeviceProperties device;
-  std::uint32_t calls = 1;  ///< of the launcher, one after the other in one process
+  std::uint32_t calls = 1;   ///< of the launcher, one after the other in one process
+  std::uint8_t devices = 1;  ///< all alike; an array of pointers has one pointer for each
   bool operator==(const CallRequest &) const = default;
 };
 

@@ -9,6 +9,7 @@ void put(Writer &to, const Buffer &buffer) {
   to.put(buffer.owner);
   to.put_string(buffer.name);
   to.put(buffer.bytes);
+  to.put(buffer.device);
 }
 
 Buffer get_buffer(Reader &from) {
@@ -18,6 +19,7 @@ Buffer get_buffer(Reader &from) {
   buffer.owner = static_cast<Owner>(owner);
   buffer.name = from.get_string();
   buffer.bytes = from.get<std::uint64_t>();
+  buffer.device = from.get<std::uint8_t>();
   return buffer;
 }
 
@@ -87,6 +89,7 @@ std::vector<std::byte> encode(const CallRequest &request, const Limits &limits) 
   to.put<std::uint64_t>(request.variables.size());
   for (const Buffer &variable : request.variables) put(to, variable);
   to.put(request.calls);
+  to.put(request.devices);
   to.put_string(request.device.name);
   each_number(request.device, [&](const auto &number) { to.put(number); });
   each_limit(limits, [&](const auto &number) { to.put(number); });
@@ -101,10 +104,11 @@ WorkerOrders decode_request(std::span<const std::byte> bytes) {
   request.parameters = from.get_string();
   for (auto left = from.get_count(8); left > 0; --left) request.integers.push_back(from.get<std::int64_t>());
   for (auto left = from.get_count(8); left > 0; --left) request.reals.push_back(from.get<double>());
-  for (auto left = from.get_count(17); left > 0; --left) request.buffers.push_back(get_buffer(from));
+  for (auto left = from.get_count(18); left > 0; --left) request.buffers.push_back(get_buffer(from));
   for (auto left = from.get_count(48); left > 0; --left) request.kernels.push_back(get_kernel(from));
-  for (auto left = from.get_count(17); left > 0; --left) request.variables.push_back(get_buffer(from));
+  for (auto left = from.get_count(18); left > 0; --left) request.variables.push_back(get_buffer(from));
   request.calls = from.get<std::uint32_t>();
+  request.devices = from.get<std::uint8_t>();
   request.device.name = from.get_string();
   each_number(request.device, number);
   each_limit(orders.limits, number);

@@ -77,19 +77,23 @@ Parameter parameter_of(std::string_view text) {
   words.pop_back();
   const bool pointer = words.back() == "*";
   if (pointer) words.pop_back();
+  const bool pointers =
+      pointer && words.size() > 2 && words.back() == "const" && words[words.size() - 2] == "*";
+  if (pointers) words.resize(words.size() - 2);
   if (!words.empty() && words.front() == "const") {
     p.constant = true;
     words.erase(words.begin());
   }
   if (words.empty() || std::find(words.begin(), words.end(), "*") != words.end())
-    refuse(text, "must be a value or a pointer to values");
+    refuse(text,
+           "must be a value, a pointer to values, or an array of constant pointers ('float *const *x')");
   for (const std::string &word : words)
     p.type += (p.type.empty() ? "" : " ") + (word.starts_with("std::") ? word.substr(5) : word);
   const KnownType *known = known_type(p.type);
   if (known != nullptr) p.value_bytes = known->bytes;
   if (pointer) {
     if (known == nullptr && words.size() > 1) refuse(text, "has a type that is not known here");
-    p.passed = Passed::pointer;
+    p.passed = pointers ? Passed::pointers : Passed::pointer;
   } else if (known == nullptr || !known->by_value) {
     refuse(text, "cannot be passed by value; accepted are C's integers, float and double");
   } else {
@@ -106,9 +110,11 @@ class Mangler {
     const std::string type =
         known != nullptr ? std::string(known->mangled) : std::to_string(p.type.size()) + p.type;
     const std::string value = type.size() == 1 ? type : seen(type, type);
-    if (p.passed != Passed::pointer) return value;
+    if (p.passed != Passed::pointer && p.passed != Passed::pointers) return value;
     const std::string to = p.constant ? seen("K" + type, "K" + value) : value;
-    return seen((p.constant ? "PK" : "P") + type, "P" + to);
+    const std::string full = (p.constant ? "PK" : "P") + type, pointer = seen(full, "P" + to);
+    if (p.passed == Passed::pointer) return pointer;
+    return seen("PK" + full, "P" + seen("K" + full, "K" + pointer));
   }
 
  private:
@@ -135,7 +141,8 @@ Signature::Signature(std::string_view text) : text_(text) {
     parameters_.push_back(parameter_of(text.substr(at, end - at)));
     at = end + 1;
   }
-  constexpr std::size_t most = 18;  // so that an abbreviation has one digit: two for each parameter
+  // So that an abbreviation has one digit: two for each parameter, four for an array of pointers.
+  const std::size_t most = count(Passed::pointers) > 0 ? 9 : 18;
   if (parameters_.size() > most)
     throw std::invalid_argument("a launcher has at most " + std::to_string(most) + " parameters");
 }
@@ -149,6 +156,10 @@ const Parameter *Signature::find(std::string_view name) const {
   const auto found = std::find_if(parameters_.begin(), parameters_.end(),
                                   [&](const Parameter &p) { return p.name == name; });
   return found == parameters_.end() ? nullptr : &*found;
+}
+
+std::string name_on_device(std::string_view parameter, std::size_t device) {
+  return std::string(parameter) + "[" + std::to_string(device) + "]";
 }
 
 std::string declaration(const Signature &signature, std::string_view name) {

@@ -11,20 +11,26 @@
 namespace warpgrade::plan {
 
 /// How a launcher takes a parameter.
-enum class Passed : unsigned char { integer, real, pointer };
+enum class Passed : unsigned char {
+  integer,
+  real,
+  pointer,
+  pointers,  ///< an array with a pointer for each device
+};
 
 struct Parameter {
-  std::string type;  ///< "float" of "const float *A"
+  std::string type;  ///< "float" of "const float *A" and of "const float *const *A"
   std::string name;  ///< "A"
   Passed passed = Passed::integer;
-  bool constant = false;        ///< a pointer to const
+  bool constant = false;        ///< a pointer to const, or pointers to const
   std::size_t value_bytes = 0;  ///< of the type; 0 if only the compiler knows (a structure)
 };
 
 class Signature {
  public:
   /// text: "int n, float a, const float *x, float *y". Types are C's integers and reals, those of <cstdint>,
-  /// `__half`, `__nv_bfloat16`, and names of structures, which only pointers may refer to. Throws
+  /// `__half`, `__nv_bfloat16`, and names of structures, which only pointers may refer to; "float *const *z" is an
+  /// array with a pointer for each device. Throws
   /// std::invalid_argument with a sentence that quotes the parameter.
   explicit Signature(std::string_view text);
 
@@ -38,6 +44,9 @@ class Signature {
   std::string text_;
   std::vector<Parameter> parameters_;
 };
+
+/// Of the pointer that such an array has for one device: "z[1]".
+std::string name_on_device(std::string_view parameter, std::size_t device);
 
 /// "void step3(int M, ...)" and "_Z5step3iiifPKfS0_fPf" (the Itanium C++ ABI) for the entry `name`.
 std::string declaration(const Signature &, std::string_view name);

@@ -356,7 +356,7 @@ bool ArrayProblem::needs_kernel(const Case &c) const {
 std::vector<plan::Buffer> ArrayProblem::buffers(const Case &c) const {
   std::vector<plan::Buffer> all;
   for (const Array &a : arrays(c))
-    all.push_back({plan::Owner::judge, a.name, a.elements * Layout(a).bytes()});
+    all.push_back({plan::Owner::judge, a.name, a.elements * Layout(a).bytes(), a.device});
   return all;
 }
 

@@ -37,6 +37,8 @@ struct Array {
   /// `type`. element() and Reference then number the members, one structure after the other. Structures
   /// cannot come in any order.
   std::vector<Field> fields = {};
+  /// Whose memory it is. Of a launcher's array of pointers `x`, the one for device 1 is called "x[1]".
+  std::uint8_t device = 0;
 
   std::uint64_t members() const { return elements * (fields.empty() ? 1 : fields.size()); }
 };

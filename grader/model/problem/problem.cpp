@@ -74,6 +74,12 @@ std::string Problem::element_name(const Case &c, std::size_t buffer, std::uint64
   return buffers(c).at(buffer).name + "[" + std::to_string(element) + "]";
 }
 
+std::uint8_t Problem::devices(const Case &c) const {
+  std::uint8_t last = 0;
+  for (const plan::Buffer &buffer : buffers(c)) last = std::max(last, buffer.device);
+  return static_cast<std::uint8_t>(last + 1);
+}
+
 std::vector<Extent> Problem::extents(const Case &c) const {
   std::vector<Extent> all;
   if (const auto p = product(c)) {

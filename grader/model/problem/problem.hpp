@@ -130,6 +130,8 @@ class Problem {
   virtual std::vector<std::int64_t> arguments(const Case &c) const { return c.integers; }
   /// The judge's buffers: name and bytes.
   virtual std::vector<plan::Buffer> buffers(const Case &) const = 0;
+  /// How many devices the launcher is given: one more than the highest that a buffer is on.
+  std::uint8_t devices(const Case &) const;
   /// Of each buffer, for pictures: that of the matrix, or one row of elements of 4 bytes.
   virtual std::vector<Extent> extents(const Case &) const;
   /// The same with contents: a function of only the case and the seed.

@@ -95,8 +95,27 @@ class Sound {
     }
     maps(o.tensor_maps, o.arguments.size());
   }
+  void operator()(const plan::UseStream &o) { stream(o.stream); }
+  void operator()(const plan::RecordEvent &o) { event(o.event); }
+  void operator()(const plan::WaitForEvent &o) { event(o.event); }
+  void operator()(const plan::HostWaits &o) {
+    if (o.what == plan::HostWaits::For::device) device(o.number);
+    if (o.what == plan::HostWaits::For::stream) stream(o.number);
+    if (o.what == plan::HostWaits::For::event) event(o.number);
+  }
+  void operator()(const plan::PeerAccess &o) {
+    device(o.device), device(o.owner);
+    expect(o.device != o.owner, "a device needs no access to its own memory");
+  }
 
  private:
+  void device(std::uint32_t number) const { expect(number < call_.devices, "a device is there"); }
+  void stream(std::uint32_t number) const {
+    expect(number < plan_.streams.size(), "a stream is there");
+    device(plan_.streams[number].device);
+  }
+  void event(std::uint32_t number) const { expect(number < plan_.events, "an event is there"); }
+
   void maps(const std::vector<plan::TensorMapArgument> &all, std::size_t bytes) const {
     for (const plan::TensorMapArgument &m : all) {
       expect(std::uint64_t{m.at} + ptx::TensorMap::bytes <= bytes,
@@ -191,6 +210,7 @@ const plan::CallRequest &call_of_the_harness() {
         "int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C";
     made.integers = {5, 4, 3};
     made.reals = {1.5, 0.5};
+    made.devices = 2;
     made.buffers = {
         {plan::Owner::judge, "A", 60}, {plan::Owner::judge, "B", 48}, {plan::Owner::judge, "C", 80}};
     for (const ptx::KernelFacts &facts : code_of_the_harness()->module().kernels) {

@@ -22,9 +22,19 @@ using plan::Tag;
 std::vector<std::size_t> fields_of(std::uint8_t tag) {
   switch (static_cast<Tag>(tag)) {
     case Tag::allocate:
-      return {8, 8};
+      return {8, 8, 1};
     case Tag::variable:
-      return {4, 8};
+      return {4, 8, 1};
+    case Tag::stream:
+      return {1, 1};
+    case Tag::use_stream:
+    case Tag::record_event:
+    case Tag::wait_for_event:
+      return {4};
+    case Tag::host_waits:
+      return {1, 4};
+    case Tag::peer_access:
+      return {1, 1, 1};
     case Tag::free:
     case Tag::device_access:
       return {8};
@@ -131,9 +141,11 @@ class Mutator {
 
   /// A record such as an honest worker writes, or nearly.
   Record fresh() {
-    static constexpr Tag tags[] = {Tag::allocate, Tag::variable,    Tag::free,      Tag::set_memory,
-                                   Tag::copy_in,  Tag::copy_within, Tag::attribute, Tag::launch,
-                                   Tag::launch,   Tag::ended};
+    static constexpr Tag tags[] = {Tag::allocate,   Tag::variable,     Tag::free,           Tag::set_memory,
+                                   Tag::copy_in,    Tag::copy_within,  Tag::attribute,      Tag::launch,
+                                   Tag::launch,     Tag::ended,        Tag::stream,         Tag::event,
+                                   Tag::use_stream, Tag::record_event, Tag::wait_for_event, Tag::host_waits,
+                                   Tag::peer_access};
     const Tag tag = tags[below(std::size(tags))];
     Record made = {static_cast<std::uint8_t>(tag)};
     if (tag == Tag::launch) {
@@ -144,6 +156,7 @@ class Mutator {
       if (tag == Tag::variable) put(made, below(3), 4);
       put(made, plan::address_of_slot(3 + below(4)), 8);
       if (tag == Tag::allocate) put(made, 16 << below(8), 8);
+      put(made, below(2), 1);
       return made;
     }
     bool first = true;

@@ -30,6 +30,12 @@ TEST(Signature, RepeatedTypesAreMangledAsCompilersDo) {
             "_Z1fPK6__halfPS_PK6uchar3PS3_S5_");
   EXPECT_EQ(mangled("std::int64_t n, unsigned char *x, const unsigned char *y, long long *z, double a"),
             "_Z1flPhPKhPxd");
+  EXPECT_EQ(mangled("int d, const float *const *a, const float *const *b, float *const *c"),
+            "_Z1fiPKPKfS2_PKPf");
+  EXPECT_EQ(mangled("float *a, float *const *b, const float *c, const float *const *d, float *const *e"),
+            "_Z1fPfPKS_PKfPKS3_S1_");
+  EXPECT_EQ(mangled("const uchar3 *const *a, uchar3 *const *b, uchar3 *c, const uchar3 *d"),
+            "_Z1fPKPK6uchar3PKPS_S4_S1_");
   EXPECT_EQ(mangled("const __nv_bfloat16 *x, std::size_t n, const int8_t *y"), "_Z1fPK13__nv_bfloat16mPKa");
 }
 
@@ -45,6 +51,18 @@ TEST(Signature, SaysHowEachParameterIsPassed) {
   EXPECT_TRUE(s.find("x")->constant);
   EXPECT_EQ(s.find("y")->value_bytes, 0U) << "only the compiler knows";
   EXPECT_EQ(s.find("z"), nullptr);
+}
+
+TEST(Signature, AnArrayOfPointersHasANameForEachDevice) {
+  const Signature s("int devices, const float *const *A, float *const *C");
+  EXPECT_EQ(s.count(Passed::pointers), 2U);
+  EXPECT_EQ(s.count(Passed::pointer), 0U);
+  ASSERT_NE(s.find("A"), nullptr);
+  EXPECT_TRUE(s.find("A")->constant);
+  EXPECT_FALSE(s.find("C")->constant);
+  EXPECT_EQ(s.find("A")->type, "float");
+  EXPECT_EQ(s.find("A")->value_bytes, 4U);
+  EXPECT_EQ(name_on_device("A", 1), "A[1]");
 }
 
 TEST(Signature, RefusesWhatCannotBeCalledAndQuotesIt) {
@@ -64,6 +82,8 @@ TEST(Signature, RefusesWhatCannotBeCalledAndQuotesIt) {
   EXPECT_NE(refusal("int"), "");
   EXPECT_NE(refusal(""), "");
   EXPECT_NE(refusal("float **rows"), "");
+  EXPECT_NE(refusal("float *const **rows"), "");
+  EXPECT_NE(refusal("const *x"), "");
   EXPECT_NE(refusal("unsigned thing *x"), "");
 }
 

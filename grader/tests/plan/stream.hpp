@@ -34,10 +34,11 @@ class Stream {
     to.put(t);
     return *this;
   }
-  Stream &allocate(std::uint64_t slot, std::uint64_t bytes) {
+  Stream &allocate(std::uint64_t slot, std::uint64_t bytes, std::uint8_t device = 0) {
     tag(Tag::allocate);
     to.put(address_of_slot(slot));
     to.put(bytes);
+    to.put(device);
     return *this;
   }
   Stream &free(std::uint64_t address) {
@@ -45,10 +46,11 @@ class Stream {
     to.put(address);
     return *this;
   }
-  Stream &variable(std::uint32_t index, std::uint64_t slot) {
+  Stream &variable(std::uint32_t index, std::uint64_t slot, std::uint8_t device = 0) {
     tag(Tag::variable);
     to.put(index);
     to.put(address_of_slot(slot));
+    to.put(device);
     return *this;
   }
   Stream &set(std::uint64_t address, std::uint64_t width, std::uint64_t rows = 1, std::uint64_t pitch = 0) {

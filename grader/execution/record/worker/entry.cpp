@@ -73,8 +73,12 @@ Word address_of(const plan::CallRequest &request, const std::string &name) {
   throw std::invalid_argument("no buffer is called " + name);
 }
 
-Arguments arguments_of(const plan::CallRequest &request) {
+/// Arrays with a pointer for each device, which the launcher may keep until the process ends.
+using Arrays = std::array<std::array<Word, plan::most_devices>, stack_words>;
+
+Arguments arguments_of(const plan::CallRequest &request, Arrays &arrays) {
   Arguments arguments;
+  std::size_t used = 0;
   std::size_t integers = 0, reals = 0;
   const plan::Signature signature(request.parameters);
   for (const plan::Parameter &p : signature.parameters()) {
@@ -92,6 +96,13 @@ Arguments arguments_of(const plan::CallRequest &request) {
       case plan::Passed::pointer:
         arguments.add_integer(address_of(request, p.name));
         break;
+      case plan::Passed::pointers: {
+        std::array<Word, plan::most_devices> &array = arrays.at(used++);
+        for (std::size_t device = 0; device < request.devices; ++device)
+          array.at(device) = address_of(request, plan::name_on_device(p.name, device));
+        arguments.add_integer(reinterpret_cast<Word>(array.data()));
+        break;
+      }
     }
   }
   return arguments;
@@ -100,9 +111,10 @@ Arguments arguments_of(const plan::CallRequest &request) {
 }  // namespace
 
 bool call_entry(const plan::CallRequest &request) {
+  static Arrays arrays;
   Arguments arguments;
   try {
-    arguments = arguments_of(request);
+    arguments = arguments_of(request, arrays);
   } catch (const std::exception &) {  // not the launcher's: that one is called below
     return false;
   }

@@ -36,7 +36,7 @@ Worker &worker() {
 Worker::Worker() {
   read_orders();
   for (const plan::Buffer &buffer : orders_.request.buffers)
-    slots.push_back({buffer.name, buffer.bytes, buffer.owner});
+    slots.push_back({buffer.name, buffer.bytes, buffer.owner, buffer.device});
   // Room for a small plan, which a launcher that has taken all the memory there is may still make.
   plan_.put_bytes(std::vector<std::byte>(1 << 14));
   plan_.clear();
@@ -151,27 +151,30 @@ std::uint64_t Worker::allocate(std::uint64_t bytes, const char *call) {
   if (to == nullptr) return 0;
   to->put(address);
   to->put(bytes);
+  to->put(device);
   std::size_t earlier = 0;
   for (const Slot &slot : slots) earlier += slot.owner == plan::Owner::student;
-  slots.push_back({"scratch " + std::to_string(earlier + 1), bytes, plan::Owner::student});
+  slots.push_back({"scratch " + std::to_string(earlier + 1), bytes, plan::Owner::student, device});
   note_callers();
   scratch += bytes;
   return address;
 }
 
 std::uint64_t Worker::address_of(cuda::Variable &variable, const char *call) {
-  if (variable.address != 0) return variable.address;
+  std::uint64_t &address = device == 0 ? variable.address : elsewhere_[{&variable, device}];
+  if (address != 0) return address;
   const std::vector<plan::Buffer> &known = orders_.request.variables;
   const auto found =
       std::find_if(known.begin(), known.end(), [&](const auto &one) { return one.name == variable.name; });
   if (found == known.end()) return 0;
   Writer *to = record(plan::Tag::variable, call);
   if (to == nullptr) return 0;
-  variable.address = plan::address_of_slot(slots.size());
+  address = plan::address_of_slot(slots.size());
   to->put(static_cast<std::uint32_t>(found - known.begin()));
-  to->put(variable.address);
-  slots.push_back({variable.name, found->bytes, plan::Owner::module});
-  return variable.address;
+  to->put(address);
+  to->put(device);
+  slots.push_back({variable.name, found->bytes, plan::Owner::module, device});
+  return address;
 }
 
 void write_all(int descriptor, std::span<const std::byte> bytes) {

@@ -10,9 +10,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/wire.hpp"
@@ -32,6 +34,7 @@ struct Slot {
   std::string name;
   std::uint64_t bytes = 0;
   plan::Owner owner = plan::Owner::judge;
+  std::uint8_t device = 0;
   bool live = true;
 };
 
@@ -59,9 +62,10 @@ class Worker {
 
   /// Device memory. allocate() gives the address, 0 when the caps forbid it.
   std::uint64_t allocate(std::uint64_t bytes, const char *call);
-  /// 0 when the device code has no such variable.
+  /// On the current device; 0 when the device code has no such variable.
   std::uint64_t address_of(cuda::Variable &, const char *call);
   std::vector<Slot> slots;
+  std::uint8_t device = 0;    ///< the current one
   std::uint64_t scratch = 0;  ///< bytes of live student allocations
   std::uint64_t in_use() const { return scratch - std::min(scratch, kept_); }  ///< of them, of this call
   std::uint64_t uploaded = 0;
@@ -73,6 +77,8 @@ class Worker {
   void note_callers();
   plan::WorkerOrders orders_;
   Writer plan_;
+  /// Addresses of variables on devices other than the first.
+  std::map<std::pair<const cuda::Variable *, std::uint8_t>, std::uint64_t> elsewhere_;
   std::uint64_t operations_ = 0, kept_ = 0;
   std::size_t slots_before_ = 0;
   bool refused_ = false;
