@@ -23,6 +23,7 @@ enum class Code {
   out_of_bounds,
   misaligned,
   use_after_free,
+  peer_access,  ///< memory of another device, whose access is not enabled
   barrier_divergence,
   deadlock,
   race,

@@ -41,7 +41,8 @@ void BlockRun::fail(Diagnostic diagnostic, Status status) const {
 
 bool BlockRun::drop(const Fault &fault) {
   const Code code = fault.diagnostic.code;
-  const bool memory = code == Code::out_of_bounds || code == Code::misaligned || code == Code::use_after_free;
+  const bool memory = code == Code::out_of_bounds || code == Code::misaligned ||
+                      code == Code::use_after_free || code == Code::peer_access;
   if (launch.options.stop_at_first || fault.status != Status::fault || !memory) return false;
   if (recorder_) recorder_->finding(*this, fault.diagnostic);
   findings.add(fault.diagnostic);

@@ -64,6 +64,9 @@ struct Children {
 struct LaunchState {
   std::shared_ptr<const Program> program;
   Memory *memory = nullptr;
+  std::uint8_t device = 0;         ///< its number
+  std::uint32_t out_of_reach = 0;  ///< devices, by number, whose memory the launch may not access
+  bool reaches(const Allocation &one) const { return (out_of_reach >> one.owner & 1) == 0; }
   Options options;
   Launch launch;
   const std::map<std::string, Address, std::less<>> *variables = nullptr;

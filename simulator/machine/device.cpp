@@ -21,10 +21,17 @@ constexpr std::uint64_t workspace_bytes = 64;  // cooperative_groups' grid_works
 }  // namespace
 
 struct Device::State {
-  explicit State(Options given) : options(given), memory(given.memory_bytes) {}
+  State(Options given, std::shared_ptr<Memory> shared, std::uint8_t which)
+      : options(given), number(which), memory_(std::move(shared)), memory(*memory_) {
+    memory.set_limit(given.memory_bytes, number);
+    last_texture = std::uint64_t{number} << 32;
+  }
 
   Options options;
-  Memory memory;
+  std::uint8_t number;
+  std::uint32_t out_of_reach = 0;  // devices, by number, whose memory kernels may not access
+  std::shared_ptr<Memory> memory_;
+  Memory &memory;
   std::vector<std::shared_ptr<const DeviceCode>> codes;
   std::map<std::string, Address, std::less<>> variables;
   std::map<std::string, std::uint32_t, std::less<>> dynamic_shared;
@@ -34,7 +41,10 @@ struct Device::State {
   Address workspace = 0;  // of the grid barrier, once there was a cooperative launch
 };
 
-Device::Device(Options options) : state_(std::make_unique<State>(options)) {}
+Device::Device(Options options)
+    : state_(std::make_unique<State>(options, std::make_shared<Memory>(), std::uint8_t{0})) {}
+Device::Device(Options options, const Device &beside, std::uint8_t number)
+    : state_(std::make_unique<State>(options, beside.state_->memory_, number)) {}
 Device::~Device() = default;
 Device::Device(Device &&) noexcept = default;
 Device &Device::operator=(Device &&) noexcept = default;
@@ -44,11 +54,23 @@ const Options &Device::options() const {
 }
 void Device::set_options(const Options &options) {
   state_->options = options;
-  state_->memory.set_limit(options.memory_bytes);
+  state_->memory.set_limit(options.memory_bytes, state_->number);
+}
+
+void Device::reach(std::uint8_t other, bool may) {
+  const std::uint32_t bit = 1u << other;
+  state_->out_of_reach = may ? state_->out_of_reach & ~bit : state_->out_of_reach | bit;
+}
+
+void Device::forget() {
+  const std::uint32_t out_of_reach = state_->out_of_reach;
+  state_->memory.forget(state_->number);
+  state_ = std::make_unique<State>(state_->options, state_->memory_, state_->number);
+  state_->out_of_reach = out_of_reach;
 }
 
 Address Device::allocate(std::uint64_t bytes, std::string name, bool initialized) {
-  return state_->memory.allocate(bytes, std::move(name), initialized).begin;
+  return state_->memory.allocate(bytes, std::move(name), initialized, state_->number).begin;
 }
 void Device::map(std::span<std::byte> host, std::string name) {
   state_->memory.map(host, std::move(name));
@@ -97,7 +119,8 @@ void Device::load(std::shared_ptr<const DeviceCode> code,
     // Names that nvcc made up are of no use in a message.
     const bool made_up = variable.name.starts_with("$str") || variable.name.starts_with("__unnamed");
     Allocation &made = s.memory.allocate(
-        variable.bytes, made_up ? std::string("a string constant") : ptx::demangle(variable.name), true);
+        variable.bytes, made_up ? std::string("a string constant") : ptx::demangle(variable.name), true,
+        s.number);
     made.writable = variable.writable;
     if (!variable.initial.empty())
       std::memcpy(made.data.get(), variable.initial.data(),
@@ -138,7 +161,7 @@ void Device::set_max_dynamic_shared(std::string_view kernel, std::uint32_t bytes
 }
 
 void Device::set_heap_limit(std::uint64_t bytes) {
-  state_->memory.set_heap_limit(bytes);
+  state_->memory.set_heap_limit(bytes, state_->number);
 }
 
 LaunchResult Device::launch(const Launch &launch) {
@@ -177,6 +200,8 @@ LaunchResult Device::launch(const Launch &launch) {
   const bool observed = s.options.sample_lanes || s.options.trace || s.options.keep_touched;
   state.program = observed ? with_samples(*program) : program;
   state.memory = &s.memory;
+  state.device = s.number;
+  state.out_of_reach = s.out_of_reach;
   state.options = s.options;
   state.launch = launch;
   const std::array<std::uint32_t, 3> cluster = ptx::cluster_of(asked, facts->cluster);
@@ -188,7 +213,8 @@ LaunchResult Device::launch(const Launch &launch) {
   state.tries_backwards = ++s.launches[launch.kernel] <= most_backwards;
   try {
     if (launch.cooperative) {
-      if (s.workspace == 0) s.workspace = s.memory.allocate(workspace_bytes, "the grid barrier", true).begin;
+      if (s.workspace == 0)
+        s.workspace = s.memory.allocate(workspace_bytes, "the grid barrier", true, s.number).begin;
       s.memory.fill(s.workspace, std::byte{0}, workspace_bytes);
       state.workspace = s.workspace;
     }

@@ -28,6 +28,7 @@
 namespace warpgrade::simt {
 
 using Address = std::uint64_t;
+constexpr std::uint8_t most_devices = 16;
 
 class OutOfMemory : public std::runtime_error {
  public:
@@ -83,6 +84,7 @@ struct Launch {
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> arguments;  ///< packed according to Parameter::offset
   bool keeps_footprint = false;      ///< fill LaunchResult::footprint
+  bool keeps_sources = false;        ///< with the lines of its accesses
   bool cooperative = false;          ///< all blocks co-resident: they may wait for each other (grid.sync())
   Dim3 cluster{0, 0, 0};       ///< blocks of a cluster; zeros: as the kernel says (__cluster_dims__), else 1
   bool large_clusters = true;  ///< clusters of more than 8 blocks are allowed
@@ -100,6 +102,12 @@ struct Condition {
   std::uint32_t value = 0;
 };
 
+/// An access in a kernel's text.
+struct AccessSource {
+  SourceLine at;
+  bool system = true;  ///< of an atomic or strong access: its scope is the system, not the device or a block
+};
+
 enum class Status {
   completed,
   fault,         ///< memory error, barrier error, trap: the launch stopped before the access
@@ -115,11 +123,12 @@ struct LaunchResult {
   std::string printed;
   Counters counters;
   std::uint64_t warp_instructions = 0;
-  std::uint32_t schedules = 1;       ///< orders tried; memory holds the results of the first
-  std::uint64_t schedule_seed = 0;   ///< of the order in which `diagnostics` were found
-  std::vector<LaneSample> samples;   ///< by line; empty unless Options::sample_lanes, and after a fault
-  Footprint footprint;               ///< of memory that is checked for races; empty if that is too much
-  std::vector<TracedRequest> trace;  ///< empty unless Options::trace, and after a fault
+  std::uint32_t schedules = 1;        ///< orders tried; memory holds the results of the first
+  std::uint64_t schedule_seed = 0;    ///< of the order in which `diagnostics` were found
+  std::vector<LaneSample> samples;    ///< by line; empty unless Options::sample_lanes, and after a fault
+  Footprint footprint;                ///< of memory that is checked for races; empty if that is too much
+  std::vector<AccessSource> sources;  ///< of its ranges
+  std::vector<TracedRequest> trace;   ///< empty unless Options::trace, and after a fault
   std::vector<Child> children;  ///< that the caller is to run next, in this order, as after a kernel boundary
   std::vector<Condition>
       conditions;  ///< in the order in which they were set; the last one of a handle counts
@@ -134,6 +143,9 @@ struct LaunchResult {
 class Device {
  public:
   explicit Device(Options = {});
+  /// Another device of the same program, with a number of its own below most_devices. Both see one range of
+  /// addresses; a kernel reaches memory of the other device when reach() says so.
+  Device(Options, const Device &beside, std::uint8_t number);
   ~Device();
   Device(Device &&) noexcept;
   Device &operator=(Device &&) noexcept;
@@ -176,6 +188,11 @@ class Device {
   LaunchResult launch(const Launch &);
   /// cudaFuncAttributeMaxDynamicSharedMemorySize, up to 227 KiB with static shared memory included
   void set_max_dynamic_shared(std::string_view kernel, std::uint32_t bytes);
+
+  /// Lets kernels of this device access the memory of another one, or not. A device alone reaches all memory.
+  void reach(std::uint8_t other, bool may);
+  /// Gives back what the device has: memory, modules, textures, settings. Other devices and memory of the host stay.
+  void forget();
 
   /// cudaLimitMallocHeapSize
   void set_heap_limit(std::uint64_t bytes);

@@ -14,6 +14,8 @@ std::string_view name_of(Code code) {
       return "misaligned";
     case Code::use_after_free:
       return "use_after_free";
+    case Code::peer_access:
+      return "peer_access";
     case Code::barrier_divergence:
       return "barrier_divergence";
     case Code::deadlock:

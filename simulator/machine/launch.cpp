@@ -352,11 +352,27 @@ void count_warps(std::vector<Diagnostic> &diagnostics, const Dim3 &block) {
 void mark_consequences(std::vector<Diagnostic> &diagnostics) {
   bool after = false;
   for (Diagnostic &one : diagnostics) {
-    const bool bad_access =
-        one.code == Code::out_of_bounds || one.code == Code::misaligned || one.code == Code::use_after_free;
+    const bool bad_access = one.code == Code::out_of_bounds || one.code == Code::misaligned ||
+                            one.code == Code::use_after_free || one.code == Code::peer_access;
     one.consequence = after && one.code != Code::local_memory;
     after = after || bad_access;
   }
+}
+
+/// Numbers the accesses of a kernel's text that left cells.
+std::function<std::uint32_t(std::uint64_t)> source_numbers(const LaunchState &state,
+                                                           std::vector<AccessSource> &to) {
+  if (!state.launch.keeps_sources) return {};
+  auto numbers = std::make_shared<std::vector<std::uint32_t>>(state.program->sites.size());
+  return [&program = *state.program, &to, numbers](std::uint64_t cell) {
+    const std::uint64_t at = cell >> 12 & cell_sites;
+    if (at < numbers->size() && (*numbers)[at] == 0) {
+      const Site &site = program.sites[at];
+      to.push_back({ptx::source_line(*program.module, site.location), site.scope == Scope::system});
+      (*numbers)[at] = static_cast<std::uint32_t>(to.size());
+    }
+    return at < numbers->size() ? (*numbers)[at] : 0;
+  };
 }
 
 /// A few blocks that wait for each other are all resident together, as on hardware.
@@ -451,8 +467,9 @@ LaunchResult run_once(LaunchState &state) {
     if (!worker->trace.empty()) result.trace = std::move(worker->trace);
   if (watches && state.launch.keeps_footprint) {
     const std::size_t own = state.shadow ? 1 : workers.size();  // blocks that take turns share one shadow
+    const auto source = source_numbers(state, result.sources);
     for (std::size_t i = 0; i < own; ++i)
-      add_footprint(workers[i]->all_watched(), state.program->global_shift, result.footprint);
+      add_footprint(workers[i]->all_watched(), state.program->global_shift, result.footprint, source);
     settle_footprint(result.footprint);
   }
   for (const bool at_tail : {false, true})

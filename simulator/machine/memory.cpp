@@ -18,40 +18,43 @@ constexpr std::size_t most_freed_on_heap = 1024;          // of one size; then t
 
 }  // namespace
 
-Allocation &Memory::allocate(std::uint64_t bytes, std::string name, bool initialized) {
-  if (bytes > limit_ || used_ > limit_ - bytes)
-    throw OutOfMemory(
-        fmt::format("out of memory: {} bytes requested, {} of {} in use", bytes, used_, limit_));
-  return place(bytes, std::move(name), initialized, std::max(min_red_zone, bytes));
+Allocation &Memory::allocate(std::uint64_t bytes, std::string name, bool initialized, std::uint8_t owner) {
+  const std::uint64_t used = of_[owner].used, limit = of_[owner].limit;
+  if (bytes > limit || used > limit - bytes)
+    throw OutOfMemory(fmt::format("out of memory: {} bytes requested, {} of {} in use", bytes, used, limit));
+  return place(bytes, std::move(name), initialized, std::max(min_red_zone, bytes), owner);
 }
 
-Allocation &Memory::place(std::uint64_t bytes, std::string name, bool initialized, std::uint64_t red_zone) {
+Allocation &Memory::place(std::uint64_t bytes, std::string name, bool initialized, std::uint64_t red_zone,
+                          std::uint8_t owner) {
   auto made = std::make_unique<Allocation>();
   made->begin = next_;
   made->bytes = bytes;
   made->name = std::move(name);
+  made->owner = owner;
   const std::uint64_t size = std::max<std::uint64_t>(bytes, 1);
   made->data.reset(static_cast<std::byte *>(std::calloc(size, 1)));
   if (!initialized && bytes > 0) made->valid.reset(static_cast<std::uint8_t *>(std::calloc(size, 1)));
   if (!made->data || (!initialized && bytes > 0 && !made->valid))
     throw OutOfMemory(fmt::format("out of memory: {} bytes requested", bytes));
-  used_ += bytes;
+  of_[owner].used += bytes;
   next_ = (made->end() + red_zone + alignment - 1) / alignment * alignment;
   Allocation &result = *made;
   allocations_.emplace(result.begin, std::move(made));
   return result;
 }
 
-Address Memory::allocate_on_heap(std::uint64_t bytes, std::string name) {
-  if (bytes == 0 || bytes > heap_limit_) return 0;
+Address Memory::allocate_on_heap(std::uint64_t bytes, std::string name, std::uint8_t owner) {
+  OfDevice &of = of_[owner];
+  if (bytes == 0 || bytes > of.heap_limit) return 0;
   const std::uint64_t taken = (bytes + heap_unit - 1) / heap_unit * heap_unit;
-  if (heap_used_ + taken > heap_limit_) return 0;
-  if (freed_count_ > most_freed_of_all_sizes) return 0;
-  heap_used_ += taken;
-  if (auto &freed = freed_on_heap_[bytes]; freed.size() > most_freed_on_heap) {
+  if (of.heap_used + taken > of.heap_limit) return 0;
+  if (of.freed_count > most_freed_of_all_sizes) return 0;
+  of.heap_used += taken;
+  if (auto &freed = of.freed_on_heap[bytes]; freed.size() > most_freed_on_heap) {
     Allocation &old = *freed.front();
     freed.pop_front();
-    --freed_count_;
+    --of.freed_count;
     old.data.reset(static_cast<std::byte *>(std::calloc(bytes, 1)));
     old.valid.reset(static_cast<std::uint8_t *>(std::calloc(bytes, 1)));
     if (!old.data || !old.valid) throw std::bad_alloc();
@@ -60,9 +63,9 @@ Address Memory::allocate_on_heap(std::uint64_t bytes, std::string name) {
     old.hole = 0;
     return old.begin;
   }
-  Allocation &made = place(bytes, std::move(name), false, heap_red_zone);
+  Allocation &made = place(bytes, std::move(name), false, heap_red_zone, owner);
   made.on_heap = true;
-  used_ -= bytes;  // the heap has a separate limit
+  of.used -= bytes;  // the heap has a separate limit
   return made.begin;
 }
 
@@ -71,6 +74,7 @@ void Memory::map(std::span<std::byte> host, std::string name) {
   made->begin = reinterpret_cast<Address>(host.data());
   made->bytes = host.size();
   made->name = std::move(name);
+  made->owner = host_owner;
   made->data = {host.data(), Free{false}};
   // The host may reuse an address, so allocations that were mapped there and freed are forgotten.
   auto at = allocations_.lower_bound(made->begin);
@@ -93,14 +97,22 @@ void Memory::free(Address address) {
   if (!allocation.live) throw BadAddress(fmt::format("free of {}: it was freed before", allocation.name));
   allocation.live = false;
   if (allocation.on_heap) {
-    heap_used_ -= (allocation.bytes + heap_unit - 1) / heap_unit * heap_unit;
-    freed_on_heap_[allocation.bytes].push_back(&allocation);
-    ++freed_count_;
+    OfDevice &of = of_[allocation.owner];
+    of.heap_used -= (allocation.bytes + heap_unit - 1) / heap_unit * heap_unit;
+    of.freed_on_heap[allocation.bytes].push_back(&allocation);
+    ++of.freed_count;
   } else if (allocation.data.get_deleter().owned) {
-    used_ -= allocation.bytes;
+    of_[allocation.owner].used -= allocation.bytes;
   }
   allocation.data.reset();
   allocation.valid.reset();
+}
+
+void Memory::forget(std::uint8_t owner) {
+  std::erase_if(allocations_, [owner](const auto &one) { return one.second->owner == owner; });
+  OfDevice anew;
+  anew.limit = of_[owner].limit;
+  of_[owner] = std::move(anew);
 }
 
 Allocation *Memory::find(Address begin, Address end) {

@@ -1,6 +1,7 @@
 // Global memory: allocations far apart, never reused, each with a name. Internal to simt.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -22,14 +23,18 @@ struct Free {
   }
 };
 
+/// The owner of memory that every device may access: the host's.
+constexpr std::uint8_t host_owner = most_devices;
+
 struct Allocation {
   Address begin = 0;
   std::uint64_t bytes = 0;
   std::string name;
   bool live = true;
   bool writable = true;
-  bool on_heap = false;  ///< from malloc() or new in a kernel
-  bool again = false;    ///< of the heap: its address was used before
+  bool on_heap = false;    ///< from malloc() or new in a kernel
+  bool again = false;      ///< of the heap: its address was used before
+  std::uint8_t owner = 0;  ///< number of the device whose memory it is, or host_owner
   // from calloc: untouched pages cost nothing
   std::unique_ptr<std::byte[], Free> data;
   std::unique_ptr<std::uint8_t[], Free> valid;  ///< per byte: 1 once written; null when everything is
@@ -37,17 +42,19 @@ struct Allocation {
   Address end() const { return begin + bytes; }
 };
 
+/// The memory of all devices: there is one range of addresses. Limits are those of each device.
 class Memory {
  public:
-  explicit Memory(std::uint64_t limit) : limit_(limit) {}
-  Allocation &allocate(std::uint64_t bytes, std::string name, bool initialized);
+  Allocation &allocate(std::uint64_t bytes, std::string name, bool initialized, std::uint8_t owner = 0);
   /// For malloc() in a kernel: 0 if the heap is full, or for 0 bytes.
-  Address allocate_on_heap(std::uint64_t bytes, std::string name);
-  void set_heap_limit(std::uint64_t bytes) { heap_limit_ = bytes; }
+  Address allocate_on_heap(std::uint64_t bytes, std::string name, std::uint8_t owner = 0);
+  void set_heap_limit(std::uint64_t bytes, std::uint8_t owner = 0) { of_[owner].heap_limit = bytes; }
   /// Memory of the host, at its own address.
   void map(std::span<std::byte> host, std::string name);
   void free(Address);
-  void set_limit(std::uint64_t limit) { limit_ = limit; }
+  /// Gives back all that a device has, as if it had never been there.
+  void forget(std::uint8_t owner);
+  void set_limit(std::uint64_t limit, std::uint8_t owner = 0) { of_[owner].limit = limit; }
 
   void write(Address, std::span<const std::byte>);
   void read(Address, std::span<std::byte>) const;
@@ -72,14 +79,18 @@ class Memory {
   Allocation &live_range(Address, std::uint64_t bytes, const char *what) const;
   static void mark(Allocation &, std::uint64_t offset, std::uint64_t bytes);
   static void look_for_hole(Allocation &);
-  Allocation &place(std::uint64_t bytes, std::string name, bool initialized, std::uint64_t red_zone);
+  Allocation &place(std::uint64_t bytes, std::string name, bool initialized, std::uint64_t red_zone,
+                    std::uint8_t owner);
 
   std::map<Address, std::unique_ptr<Allocation>> allocations_;  // by begin
   Address next_ = first_address;
-  std::uint64_t used_ = 0, limit_;
-  std::uint64_t heap_used_ = 0, heap_limit_ = std::uint64_t{8} << 20;
-  std::map<std::uint64_t, std::deque<Allocation *>> freed_on_heap_;  // by size, the oldest first
-  std::size_t freed_count_ = 0;                                      // of all sizes
+  struct OfDevice {
+    std::uint64_t used = 0, limit = 0;
+    std::uint64_t heap_used = 0, heap_limit = std::uint64_t{8} << 20;
+    std::map<std::uint64_t, std::deque<Allocation *>> freed_on_heap;  // by size, the oldest first
+    std::size_t freed_count = 0;                                      // of all sizes
+  };
+  std::array<OfDevice, most_devices> of_;
   static constexpr Address first_address = 0x0000'7000'0000'0000;
 };
 

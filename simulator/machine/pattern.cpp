@@ -255,7 +255,7 @@ bool find_range(SiteState &state, const Site &site, Context &context, std::uint6
   }
   const Allocation *found = run.launch.memory->find(low, high);
   const bool store = site.action == Site::Action::store;
-  if (!found || !found->live || (store && !found->writable)) return false;
+  if (!found || !found->live || (store && !found->writable) || !run.launch.reaches(*found)) return false;
   // First, because an allocation that is watched from now on makes every site forget its range.
   const Watched *watched = run.watched(*found, store);
   // A strong load may acquire another thread's work, unless no thread writes there.

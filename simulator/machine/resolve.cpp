@@ -58,6 +58,18 @@ std::string in_bytes(std::int64_t count) {
   access.run.fail(std::move(made));
 }
 
+/// Memory of another device, without peer access.
+[[noreturn]] void out_of_reach(const LaneAccess &access, const Allocation &found) {
+  const unsigned runner = access.run.launch.device, owner = found.owner;
+  fail(
+      access, Code::peer_access,
+      fmt::format(
+          "{} of {} in {} of device {} by a kernel on device {}, which has no access to the memory of device "
+          "{}: call cudaDeviceEnablePeerAccess({}, 0) after cudaSetDevice({})",
+          verb(access), in_bytes(access.bytes), found.name, owner, runner, owner, owner, runner),
+      found.name);
+}
+
 void check_alignment(const LaneAccess &access, const std::string &name) {
   const std::uint32_t bytes = std::max<std::uint32_t>(access.bytes, access.site.alignment);
   if (access.address % bytes == 0) return;
@@ -174,6 +186,7 @@ Target resolve_global(const LaneAccess &access) {
       fail(access, Code::use_after_free,
            fmt::format("{} of {} in {}, which was freed", verb(access), in_bytes(access.bytes), found->name),
            found->name);
+    if (!access.run.launch.reaches(*found)) out_of_reach(access, *found);
     check_alignment(access, found->name);
     if (access.store && !found->writable)
       fail(access, Code::out_of_bounds, fmt::format("{} to {}, which is constant", verb(access), found->name),

@@ -69,6 +69,10 @@ std::optional<Request> read_request(const std::vector<std::string> &words, const
   app.add_option("--multiprocessors", multiprocessors,
                  fmt::format("of that device; {} unless --gpu says otherwise", o.multiprocessors))
       ->check(CLI::Range(1, 1024));
+  app.add_option("--devices", o.devices,
+                 "how many such devices there are; each can have access to the memory of the others")
+      ->check(CLI::Range(1, 16))
+      ->capture_default_str();
   app.add_flag("--counters", request.counters,
                "also print a table of memory accesses for each kernel, by line");
   app.add_flag("--errors-only", request.errors_only, "warnings do not change the exit status");

@@ -153,7 +153,7 @@ std::uint64_t max_dynamic_shared_of(const Device &d, const Kernel &kernel) {
   const std::uint64_t used = kernel.layout->static_shared_bytes;
   const std::uint64_t plain =
       d.figures.shared_bytes_per_block - std::min(used, d.figures.shared_bytes_per_block);
-  return std::max<std::uint64_t>(static_cast<std::uint64_t>(kernel.max_dynamic_shared), plain);
+  return std::max<std::uint64_t>(static_cast<std::uint64_t>(kernel.on(d.number).max_dynamic_shared), plain);
 }
 
 int active_blocks(const Device &d, const Kernel &kernel, int block_threads, std::uint64_t dynamic_shared) {

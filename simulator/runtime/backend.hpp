@@ -43,6 +43,7 @@ struct Device {
   bool shares_memory = false;  ///< managed memory, and host memory that kernels reach
   bool textures = false, cooperative_launches = false;
   bool clusters = false;  ///< and tensor maps: compute capability 9.0
+  int number = 0;
 };
 
 /// A launch whose kernel is known and whose arguments are packed.
@@ -82,7 +83,23 @@ cudaError_t reject(const char *call, const std::string &why);
 /// Of the toolkit whose runtime this is: 12, 13.
 int major_version();
 State &state();
+/// The calling thread's current device.
 const Device &device();
+/// How many there are, numbered from 0.
+int device_count();
+/// Makes an existing device the current one of the calling thread.
+void set_device(int number);
+/// While one of these exists, another device is the current one of the call in progress.
+class OnDevice {
+ public:
+  explicit OnDevice(int number);
+  ~OnDevice();
+  OnDevice(const OnDevice &) = delete;
+  OnDevice &operator=(const OnDevice &) = delete;
+
+ private:
+  int before_;
+};
 void limit_changed(cudaLimit, std::size_t value);
 
 // Device code. A wrapper is what nvcc's constructors hand over (section .nvFatBinSegment).
@@ -115,6 +132,10 @@ cudaError_t unregister_host(void *p);
 cudaError_t host_flags(const void *p, unsigned &flags);
 std::uint64_t available_bytes();
 MemoryKind kind_of(const void *p);
+/// Whose memory a pool gives.
+int device_of_pool(cudaMemPool_t);
+/// Of memory that is not unknown: whose it is, or for the host's the device that was current.
+int device_of(const void *p);
 
 /// Does it now; `call` is the program's call that requests it.
 cudaError_t perform(const char *call, const Work &);

@@ -1,8 +1,9 @@
-// Questions about the device. There is one, and it is always ready.
+// Questions about devices, which are alike and always ready.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <iterator>
+#include <string>
 
 #include "runtime/attributes.hpp"
 #include "runtime/backend.hpp"
@@ -10,17 +11,41 @@
 namespace warpgrade::cuda {
 namespace {
 
-template <class Value>
-cudaError_t answer(const char *call, Value *to, Value value) {
+/// `value` may be a function, which is called once the call has been let in.
+template <class Value, class Answer>
+cudaError_t answer(const char *call, Value *to, const Answer &value) {
   return backend::enter(call, Waits::no, [&] {
     if (to == nullptr) return cudaErrorInvalidValue;
-    *to = value;
+    if constexpr (requires { value(); })
+      *to = value();
+    else
+      *to = value;
     return cudaSuccess;
   });
 }
 
+bool exists(int which) {
+  return which >= 0 && which < backend::device_count();
+}
+
 cudaError_t device_number(const char *call, int which) {
-  return backend::enter(call, Waits::no, [&] { return which == 0 ? cudaSuccess : cudaErrorInvalidDevice; });
+  return backend::enter(call, Waits::no,
+                        [&] { return exists(which) ? cudaSuccess : cudaErrorInvalidDevice; });
+}
+
+std::string bus_of(int which) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0000:%02x:00.0", static_cast<unsigned>(which));
+  return text;
+}
+
+cudaError_t default_pool(const char *call, cudaMemPool_t *pool, int which) {
+  return backend::enter(call, Waits::no, [&] {
+    if (pool == nullptr) return cudaErrorInvalidValue;
+    if (!exists(which)) return cudaErrorInvalidDevice;
+    *pool = static_cast<cudaMemPool_t>(pointer(1 + static_cast<std::uint64_t>(which)));
+    return cudaSuccess;
+  });
 }
 
 #if CUDART_VERSION >= 13000
@@ -68,14 +93,16 @@ static_assert(sizeof(Properties12) == 1032);
   if constexpr (requires { to.field; }) to.field = __VA_ARGS__
 
 template <class Properties>
-void fill(Properties &to) {
+void fill(Properties &to, int ordinal) {
   const Device &device = backend::device();
   const ptx::DeviceProperties &figures = device.figures;
   const auto a = [&](cudaDeviceAttr which) { return attribute(device, which).value_or(0); };
   const auto bytes = [&](cudaDeviceAttr which) { return static_cast<size_t>(a(which)); };
   std::memset(&to, 0, sizeof to);
   figures.name.copy(to.name, sizeof to.name - 1);
-  if constexpr (requires { to.uuid; }) std::memcpy(&to.uuid, "warpgrade-simt-0", 16);
+  if constexpr (requires { to.uuid; })
+    std::memcpy(&to.uuid, ("warpgrade-simt-" + std::string(1, "0123456789abcdef"[ordinal & 15])).c_str(), 16);
+  to.pciBusID = ordinal;
   to.totalGlobalMem = figures.global_bytes;
   to.sharedMemPerBlock = bytes(cudaDevAttrMaxSharedMemoryPerBlock);
   to.sharedMemPerBlockOptin = bytes(cudaDevAttrMaxSharedMemoryPerBlockOptin);
@@ -139,8 +166,8 @@ template <class Properties>
 cudaError_t properties(Properties *to, int which) {
   return backend::enter("cudaGetDeviceProperties", Waits::no, [&] {
     if (to == nullptr) return cudaErrorInvalidValue;
-    if (which != 0) return cudaErrorInvalidDevice;
-    fill(*to);
+    if (!exists(which)) return cudaErrorInvalidDevice;
+    fill(*to, which);
     return cudaSuccess;
   });
 }
@@ -153,13 +180,17 @@ using namespace warpgrade::cuda;
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int *count) {
-  return answer("cudaGetDeviceCount", count, 1);
+  return answer("cudaGetDeviceCount", count, [] { return backend::device_count(); });
 }
 cudaError_t cudaGetDevice(int *which) {
-  return answer("cudaGetDevice", which, 0);
+  return answer("cudaGetDevice", which, [] { return backend::device().number; });
 }
 cudaError_t cudaSetDevice(int which) {
-  return device_number("cudaSetDevice", which);
+  return backend::enter("cudaSetDevice", Waits::no, [&] {
+    if (!exists(which)) return cudaErrorInvalidDevice;
+    backend::set_device(which);
+    return cudaSuccess;
+  });
 }
 cudaError_t cudaInitDevice(int which, unsigned, unsigned) {
   return device_number("cudaInitDevice", which);
@@ -191,8 +222,8 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr which, int device)
   return backend::enter("cudaDeviceGetAttribute", Waits::no, [&] {
     const std::optional<int> known = attribute(backend::device(), static_cast<int>(which));
     if (value == nullptr || !known) return cudaErrorInvalidValue;
-    if (device != 0) return cudaErrorInvalidDevice;
-    *value = *known;
+    if (!exists(device)) return cudaErrorInvalidDevice;
+    *value = static_cast<int>(which) == cudaDevAttrPciBusId ? device : *known;
     return cudaSuccess;
   });
 }
@@ -200,13 +231,18 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr which, int device)
 cudaError_t cudaDeviceGetPCIBusId(char *to, int bytes, int which) {
   return backend::enter("cudaDeviceGetPCIBusId", Waits::no, [&] {
     if (to == nullptr || bytes <= 0) return cudaErrorInvalidValue;
-    if (which != 0) return cudaErrorInvalidDevice;
-    std::snprintf(to, static_cast<std::size_t>(bytes), "0000:00:00.0");
+    if (!exists(which)) return cudaErrorInvalidDevice;
+    std::snprintf(to, static_cast<std::size_t>(bytes), "%s", bus_of(which).c_str());
     return cudaSuccess;
   });
 }
-cudaError_t cudaDeviceGetByPCIBusId(int *which, const char *) {
-  return answer("cudaDeviceGetByPCIBusId", which, 0);
+cudaError_t cudaDeviceGetByPCIBusId(int *which, const char *bus) {
+  return backend::enter("cudaDeviceGetByPCIBusId", Waits::no, [&] {
+    if (which == nullptr || bus == nullptr) return cudaErrorInvalidValue;
+    for (*which = 0; *which < backend::device_count(); ++*which)
+      if (backend::device_count() == 1 || bus == bus_of(*which)) return cudaSuccess;
+    return cudaErrorInvalidDevice;
+  });
 }
 
 cudaError_t cudaDeviceSynchronize() {
@@ -219,7 +255,7 @@ cudaError_t cudaThreadSynchronize() {
 // Limits are remembered. The simulator heeds that of the heap; the others bound nothing.
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return backend::enter("cudaDeviceSetLimit", Waits::no, [&] {
-    auto &limits = backend::state().limits;
+    auto &limits = backend::state().limits_of(backend::device().number);
     const auto known = limits.find(limit);
     if (known == limits.end()) return cudaErrorInvalidValue;
     known->second = value;
@@ -230,7 +266,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
 cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
   return backend::enter("cudaDeviceGetLimit", Waits::no, [&] {
     if (value == nullptr) return cudaErrorInvalidValue;
-    const auto &limits = backend::state().limits;
+    const auto &limits = backend::state().limits_of(backend::device().number);
     const auto known = limits.find(limit);
     if (known == limits.end()) return cudaErrorInvalidValue;
     *value = known->second;
@@ -250,19 +286,27 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     return cudaSuccess;
   });
 }
-cudaError_t cudaDeviceCanAccessPeer(int *can, int, int) {
-  return answer("cudaDeviceCanAccessPeer", can, 0);
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int other) {
+  return backend::enter("cudaDeviceCanAccessPeer", Waits::no, [&] {
+    if (can == nullptr) return cudaErrorInvalidValue;
+    *can = 0;
+    if (backend::device_count() == 1) return cudaSuccess;
+    if (!exists(device) || !exists(other)) return cudaErrorInvalidDevice;
+    *can = device != other;
+    return cudaSuccess;
+  });
 }
-cudaError_t cudaStreamGetDevice(cudaStream_t, int *which) {
-  return answer("cudaStreamGetDevice", which, 0);
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *which) {
+  return answer("cudaStreamGetDevice", which,
+                [&] { return backend::state().device_of(stream, backend::device().number); });
 }
 
 // Pools: memory comes from the device, whatever the pool.
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int) {
-  return answer("cudaDeviceGetDefaultMemPool", pool, static_cast<cudaMemPool_t>(pointer(1)));
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int which) {
+  return default_pool("cudaDeviceGetDefaultMemPool", pool, which);
 }
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int) {
-  return answer("cudaDeviceGetMemPool", pool, static_cast<cudaMemPool_t>(pointer(1)));
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int which) {
+  return default_pool("cudaDeviceGetMemPool", pool, which);
 }
 
 WARPGRADE_ALSO(cudaStreamGetDevice, _ptsz);

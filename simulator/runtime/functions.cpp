@@ -35,7 +35,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *to, const void *function) 
     to->ptxVersion = backend::ptx_version(kernel);
     to->binaryVersion = device.figures.major * 10 + device.figures.minor;
     to->maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared_of(device, kernel));
-    to->preferredShmemCarveout = kernel.carveout;
+    to->preferredShmemCarveout = kernel.on(device.number).carveout;
     return cudaSuccess;
   });
 }
@@ -43,17 +43,18 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *to, const void *function) 
 cudaError_t cudaFuncSetAttribute(const void *function, cudaFuncAttribute attribute, int value) {
   constexpr const char *call = "cudaFuncSetAttribute";
   return with_kernel(call, function, [&](Kernel &kernel) {
+    KernelSettings &settings = kernel.on(backend::device().number);
     if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
       const std::uint64_t most = backend::device().figures.shared_bytes_per_block_optin;
       if (value < 0 || static_cast<std::uint64_t>(value) + kernel.layout->static_shared_bytes > most)
         return cudaErrorInvalidValue;
-      kernel.max_dynamic_shared = value;
+      settings.max_dynamic_shared = value;
     } else if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
       if (value < -1 || value > 100) return cudaErrorInvalidValue;
-      kernel.carveout = value;
+      settings.carveout = value;
     } else if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed && backend::device().clusters) {
       if (value != 0 && value != 1) return cudaErrorInvalidValue;
-      kernel.large_clusters = value != 0;
+      settings.large_clusters = value != 0;
     } else {
       return backend::set_attribute(call, attribute);
     }

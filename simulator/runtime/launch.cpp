@@ -97,14 +97,15 @@ CheckedLaunch check(const char *call, const LaunchCall &l) {
   checked.error = find_kernel(call, l.function, checked.kernel);
   if (checked.error != cudaSuccess) return checked;
   const Kernel &kernel = *checked.kernel;
+  const KernelSettings &settings = kernel.on(backend::device().number);
   checked.refusal =
       ptx::check_launch({{l.grid.x, l.grid.y, l.grid.z}, {l.block.x, l.block.y, l.block.z}, l.shared},
                         {kernel.layout->static_shared_bytes, kernel.layout->max_threads, kernel.registers,
-                         static_cast<std::uint64_t>(kernel.max_dynamic_shared)},
+                         static_cast<std::uint64_t>(settings.max_dynamic_shared)},
                         ptx::block_limits(backend::device().figures));
   if (!checked.refusal)
     if (auto why = ptx::check_cluster({l.grid.x, l.grid.y, l.grid.z}, {l.cluster.x, l.cluster.y, l.cluster.z},
-                                      kernel.cluster, kernel.large_clusters))
+                                      kernel.cluster, settings.large_clusters))
       checked.refusal = ptx::LaunchRefusal{ptx::LaunchLimit::cluster, std::move(*why)};
   if (checked.refusal)
     checked.error = error_of(checked.refusal->limit);

@@ -14,8 +14,12 @@ namespace {
 
 constexpr std::uint64_t too_much = 1ull << 46;
 
-cudaError_t allocate_in_stream(const char *call, void **to, std::uint64_t bytes, cudaStream_t stream) {
+cudaError_t allocate_in_stream(const char *call, void **to, std::uint64_t bytes, cudaStream_t stream,
+                               const cudaMemPool_t *pool = nullptr) {
   return backend::enter(call, Waits::no, [&] {
+    const backend::OnDevice its(pool != nullptr
+                                    ? backend::device_of_pool(*pool)
+                                    : backend::state().device_of(stream, backend::device().number));
     const cudaError_t error = allocate(call, to, bytes);
     return error == cudaSuccess ? backend::submit(call, stream, AllocateWork{*to, bytes}) : error;
   });
@@ -53,8 +57,8 @@ cudaError_t cudaMalloc(void **p, size_t bytes) {
 cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream) {
   return allocate_in_stream("cudaMallocAsync", p, bytes, stream);
 }
-cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, cudaMemPool_t, cudaStream_t stream) {
-  return allocate_in_stream("cudaMallocFromPoolAsync", p, bytes, stream);
+cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+  return allocate_in_stream("cudaMallocFromPoolAsync", p, bytes, stream, &pool);
 }
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height) {
   constexpr const char *call = "cudaMallocPitch";
@@ -113,7 +117,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *to, const void *p) {
     const MemoryKind kind = backend::kind_of(p);
     *to = {};
     to->type = types[static_cast<int>(kind)];
-    to->device = kind == MemoryKind::unknown ? cudaInvalidDeviceId : 0;
+    to->device = kind == MemoryKind::unknown ? cudaInvalidDeviceId : backend::device_of(p);
     to->devicePointer = kind == MemoryKind::unknown ? nullptr : const_cast<void *>(p);
     to->hostPointer = kind == MemoryKind::device ? nullptr : const_cast<void *>(p);
     return cudaSuccess;

@@ -45,7 +45,7 @@ inline constexpr ReasonWords reason_words[] = {
     {Reason::driver_textures, "", "this part of textures and arrays of the driver API"},
     {Reason::boxes, "three-dimensional copies are not supported; use cudaMemcpy2D or cudaMemset2D", "this call"},
     {Reason::references, "texture and surface references are not supported; use a pointer", "texture and surface references; use a pointer, or texture objects"},
-    {Reason::peers, "there is one device", "there is one device"},
+    {Reason::peers, "there is one device", "there is one device (simt run --devices 2 gives a program two)"},
     {Reason::interop, "memory cannot be shared with other programs or APIs", "memory shared with other programs or APIs"},
     {Reason::loading, "device code comes from the compiled file only", "device code that is loaded while the program runs, and the driver's own functions"},
     {Reason::reset, "it would free the memory of the caller", ""},

@@ -20,18 +20,35 @@ bool State::has_stream(const void *handle) const {
          streams.count(number(handle)) != 0;  // 0, cudaStreamLegacy, cudaStreamPerThread
 }
 
-void State::forget_device() {
-  streams.clear();
+State::State() {
   streams[number(cudaStreamPerThread)].flags = cudaStreamNonBlocking;
-  events.clear();
-  limits = {{cudaLimitStackSize, 1024},  // as a GPU of compute capability 9.0 answers
-            {cudaLimitPrintfFifoSize, std::size_t{1} << 20},
-            {cudaLimitMallocHeapSize, std::size_t{8} << 20},
-            {cudaLimitDevRuntimeSyncDepth, 2},
-            {cudaLimitDevRuntimePendingLaunchCount, 2048},
-            {cudaLimitMaxL2FetchGranularity, 64},
-            {cudaLimitPersistingL2CacheSize, 0}};
-  for (const auto &[function, kernel] : kernels) kernel->max_dynamic_shared = 0;
+}
+
+int State::device_of(const void *handle, int current) const {
+  const auto found = number(handle) <= 2 ? streams.end() : streams.find(number(handle));
+  return found == streams.end() ? current : found->second.device;
+}
+
+std::map<int, std::size_t> &State::limits_of(int device) {
+  auto &of = limits[device];
+  if (of.empty())
+    of = {{cudaLimitStackSize, 1024},  // as a GPU of compute capability 9.0 answers
+          {cudaLimitPrintfFifoSize, std::size_t{1} << 20},
+          {cudaLimitMallocHeapSize, std::size_t{8} << 20},
+          {cudaLimitDevRuntimeSyncDepth, 2},
+          {cudaLimitDevRuntimePendingLaunchCount, 2048},
+          {cudaLimitMaxL2FetchGranularity, 64},
+          {cudaLimitPersistingL2CacheSize, 0}};
+  return of;
+}
+
+void State::forget_device(int device) {
+  std::erase_if(streams, [device](const auto &one) { return one.first > 2 && one.second.device == device; });
+  streams[number(cudaStreamPerThread)] = {};
+  streams[number(cudaStreamPerThread)].flags = cudaStreamNonBlocking;
+  std::erase_if(events, [device](const auto &one) { return one.second.device == device; });
+  limits.erase(device);
+  for (const auto &[function, kernel] : kernels) kernel->on(device).max_dynamic_shared = 0;
 }
 
 }  // namespace warpgrade::cuda

@@ -10,6 +10,7 @@ cudaError_t create_stream(const char *call, cudaStream_t *stream, unsigned flags
     if (stream == nullptr || flags > 1) return cudaErrorInvalidValue;
     State &state = backend::state();
     state.streams[++state.next_handle].flags = flags;
+    state.streams[state.next_handle].device = backend::device().number;
     *stream = static_cast<cudaStream_t>(pointer(state.next_handle));
     return cudaSuccess;
   });
@@ -20,6 +21,7 @@ cudaError_t create_event(const char *call, cudaEvent_t *event, unsigned flags) {
     if (event == nullptr || flags > 7) return cudaErrorInvalidValue;
     State &state = backend::state();
     state.events[++state.next_handle].timing = (flags & cudaEventDisableTiming) == 0;
+    state.events[state.next_handle].device = backend::device().number;
     *event = static_cast<cudaEvent_t>(pointer(state.next_handle));
     return cudaSuccess;
   });
@@ -129,7 +131,10 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   constexpr const char *call = "cudaEventRecord";
   return with_stream(call, Waits::no, stream, [&] {
-    if (backend::state().find_event(event) == nullptr) return cudaErrorInvalidResourceHandle;
+    const Event *const found = backend::state().find_event(event);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    if (found->device != backend::state().device_of(stream, backend::device().number))
+      return cudaErrorInvalidResourceHandle;
     return backend::record_event(call, stream, event, flags);
   });
 }
@@ -146,7 +151,8 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
   return backend::enter("cudaEventElapsedTime", Waits::yes, [&] {
     const Event *from = backend::state().find_event(start), *to = backend::state().find_event(stop);
     if (milliseconds == nullptr) return cudaErrorInvalidValue;
-    if (!from || !to || !from->recorded || !to->recorded || !from->timing || !to->timing)
+    if (!from || !to || !from->recorded || !to->recorded || !from->timing || !to->timing ||
+        from->device != to->device)
       return cudaErrorInvalidResourceHandle;
     backend::host_waited_for_event(start);
     backend::host_waited_for_event(stop);

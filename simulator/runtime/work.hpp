@@ -40,6 +40,7 @@ struct KernelWork {
   bool cooperative = false;
   std::vector<std::byte> arguments;  ///< packed
   dim3 cluster{0, 0, 0};             ///< blocks of a cluster; zeros: the launch does not say
+  int device = 0;
 };
 struct CopyWork {
   Place to, from;

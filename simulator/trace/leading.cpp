@@ -13,6 +13,7 @@ const Diagnostic *leading(const std::vector<Diagnostic> &all) {
       case Code::out_of_bounds:
       case Code::misaligned:
       case Code::use_after_free:
+      case Code::peer_access:
         return of_error + 5;
       case Code::barrier_divergence:
       case Code::deadlock:

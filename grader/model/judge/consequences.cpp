@@ -27,8 +27,8 @@ bool needs_a_barrier(const simt::Diagnostic &d) {
 /// What threads do wrong with a value or an address; the rest depends on neither.
 bool depends_on_values(simt::Code code) {
   return code == simt::Code::uninitialized_read || code == simt::Code::out_of_bounds ||
-         code == simt::Code::misaligned || code == simt::Code::use_after_free || code == simt::Code::trap ||
-         code == simt::Code::time_limit;
+         code == simt::Code::misaligned || code == simt::Code::use_after_free ||
+         code == simt::Code::peer_access || code == simt::Code::trap || code == simt::Code::time_limit;
 }
 
 /// in_order: `first` was found before

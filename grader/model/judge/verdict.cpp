@@ -23,6 +23,7 @@ std::optional<Verdict> verdict_of(simt::Code code) {
     case simt::Code::out_of_bounds:
     case simt::Code::misaligned:
     case simt::Code::use_after_free:
+    case simt::Code::peer_access:
       return Verdict::out_of_bounds;
     case simt::Code::barrier_divergence:
     case simt::Code::deadlock:

@@ -92,12 +92,17 @@ Cells::~Cells() {
     munmap(cells_, bytes_);
 }
 
+namespace {
+
+constexpr std::size_t most_watched = 64;  // accesses search the list
+
+}  // namespace
+
 void add_writable(const LaunchState &state, std::vector<Allocation *> &watched, std::uint64_t &cells) {
-  constexpr std::size_t most_watched = 64;  // accesses search the list
   for (Allocation *const one : state.memory->writable()) {
     const std::uint64_t more = cells_of(*one, state.program->global_shift);
     if (watched.size() >= most_watched) return;
-    if (one->on_heap || one->bytes == 0 || cells + more > most_cells) continue;
+    if (one->on_heap || one->bytes == 0 || !state.reaches(*one) || cells + more > most_cells) continue;
     if (std::find(watched.begin(), watched.end(), one) != watched.end()) continue;
     cells += more;
     watched.push_back(one);
@@ -122,12 +127,17 @@ void add_read(const LaunchState &state, std::vector<Allocation *> &watched, std:
   }
   for (const UniformRow &row : state.program->uniforms)
     if (const auto at = state.variables->find(row.symbol); at != state.variables->end()) add(at->second);
+  if (state.launch.keeps_sources)  // other devices may write there at the same time
+    for (const Allocation *one : state.memory->writable())
+      if (one->owner != state.device && state.reaches(*one) && watched.size() < most_watched) add(one->begin);
   if (state.program->textures.empty()) return;
   for (const auto &[object, texture] : *state.textures)
     for (const Image &level : texture.levels) add(level.address);
 }
 
-void add_footprint(const std::vector<Watched> &watched, std::uint32_t cell_shift, Footprint &to) {
+void add_footprint(const std::vector<Watched> &watched, std::uint32_t cell_shift, Footprint &to,
+                   const std::function<std::uint32_t(std::uint64_t cell)> &source) {
+  const auto source_of = [&source](std::uint64_t cell) { return source ? source(cell) : 0; };
   for (const Watched &one : watched) {
     const Cells *const kinds[4] = {&one.readers, &one.writers, &one.strong_readers, &one.strong};
     for (std::size_t kind = 0; kind < 4; ++kind) {
@@ -135,10 +145,12 @@ void add_footprint(const std::vector<Watched> &watched, std::uint32_t cell_shift
       for (std::size_t i = 0; cells && i < one.cells; ++i) {
         if (cells[i] == 0) continue;
         const std::size_t first = i;
-        while (i + 1 < one.cells && cells[i + 1] != 0) ++i;
+        const std::uint32_t from = source_of(cells[i]);
+        while (i + 1 < one.cells && cells[i + 1] != 0 && source_of(cells[i + 1]) == from) ++i;
         to[kind].push_back(
             {one.allocation->begin + (std::uint64_t{first} << cell_shift),
-             std::min(one.allocation->end(), one.allocation->begin + (std::uint64_t{i + 1} << cell_shift))});
+             std::min(one.allocation->end(), one.allocation->begin + (std::uint64_t{i + 1} << cell_shift)),
+             from});
       }
     }
   }
@@ -150,10 +162,12 @@ void settle_footprint(Footprint &footprint) {
               [](const AddressRange &a, const AddressRange &b) { return a.begin < b.begin; });
     std::vector<AddressRange> joined;
     for (const AddressRange &one : ranges)
-      if (!joined.empty() && one.begin <= joined.back().end)
-        joined.back().end = std::max(joined.back().end, one.end);
-      else
+      if (joined.empty() || one.begin > joined.back().end)
         joined.push_back(one);
+      else if (one.source == joined.back().source)
+        joined.back().end = std::max(joined.back().end, one.end);
+      else if (one.end > joined.back().end)
+        joined.push_back({joined.back().end, one.end, one.source});
     ranges = std::move(joined);
   }
 }

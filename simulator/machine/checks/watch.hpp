@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -93,8 +94,9 @@ void add_writable(const LaunchState &, std::vector<Allocation *> &, std::uint64_
 /// Adds live allocations that an argument points into, that the kernel names, or that a texture or surface
 /// uses, as far as most_cells allows.
 void add_read(const LaunchState &, std::vector<Allocation *> &, std::uint64_t &cells);
-/// Adds the accesses to `to`.
-void add_footprint(const std::vector<Watched> &, std::uint32_t cell_shift, Footprint &to);
+/// Adds the accesses to `to`. source: the number that a range gets for a cell; null: all get 0
+void add_footprint(const std::vector<Watched> &, std::uint32_t cell_shift, Footprint &to,
+                   const std::function<std::uint32_t(std::uint64_t cell)> &source);
 /// Sorts what several workers have added.
 void settle_footprint(Footprint &);
 Snapshot take_snapshot(const std::vector<Allocation *> &);

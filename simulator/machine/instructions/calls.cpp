@@ -183,7 +183,8 @@ void set_result(BlockRun &run, const BuiltinCall &call, std::uint32_t lane, std:
 std::uint64_t allocate(const Op &op, BlockRun &run, std::uint64_t bytes) {
   const SourceLine at = run.line_of(op);
   const std::string where = at.line == 0 ? std::string() : fmt::format(" of {}:{}", at.file, at.line);
-  return run.launch.memory->allocate_on_heap(bytes, fmt::format("memory from malloc() or new{}", where));
+  return run.launch.memory->allocate_on_heap(bytes, fmt::format("memory from malloc() or new{}", where),
+                                             run.launch.device);
 }
 
 /// free() and delete.
@@ -239,8 +240,9 @@ std::uint64_t prepare_child(const Op &op, BlockRun &run, const BuiltinCall &call
   const std::string why =
       why_not(child, *facts, allowed == run.launch.dynamic_shared->end() ? 0 : allowed->second);
   if (!why.empty()) return refuse(ptx::demangle(child.kernel), why);
-  const Address room = run.launch.memory->allocate_on_heap(std::max<std::size_t>(child.arguments.size(), 8),
-                                                           "arguments of " + ptx::demangle(child.kernel));
+  const Address room =
+      run.launch.memory->allocate_on_heap(std::max<std::size_t>(child.arguments.size(), 8),
+                                          "arguments of " + ptx::demangle(child.kernel), run.launch.device);
   if (room == 0) {
     children.error = out_of_memory;
     return 0;

@@ -30,7 +30,7 @@ std::uint64_t joined(std::uint64_t old, std::uint64_t me, const Context &context
 
 bool find_global(SiteState &state, BlockRun &run, std::uint64_t low, std::uint64_t high) {
   Allocation *const found = run.launch.memory->find(low, high);
-  if (!found || !found->live || !found->writable) return false;
+  if (!found || !found->live || !found->writable || !run.launch.reaches(*found)) return false;
   Watched *const watched = run.watched(*found, true);
   if (watched && run.context.epoch_cell != UINT64_MAX) run.strengthen(*watched);
   state.begin = found->begin;

@@ -113,7 +113,8 @@ std::string to_json(const Options &o) {
               {"gpu", o.gpu},
               {"capability", o.capability},
               {"multiprocessors", o.multiprocessors},
-              {"clock_khz", o.clock_khz}}
+              {"clock_khz", o.clock_khz},
+              {"devices", o.devices}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -136,6 +137,7 @@ Options options_from(const std::string &text) {
     read.capability = from.value("capability", o.capability);
     read.multiprocessors = from.value("multiprocessors", o.multiprocessors);
     read.clock_khz = from.value("clock_khz", o.clock_khz);
+    read.devices = std::clamp(from.value("devices", o.devices), 1, 16);
     return read;
   } catch (const Json::exception &) {
     return o;

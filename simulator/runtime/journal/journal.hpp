@@ -31,6 +31,7 @@ struct Options {
   // The device that the program sees. It is small, so that programs that fill it end soon.
   std::string gpu = "Warpgrade simulated GPU";  ///< its name
   int capability = 90, multiprocessors = 8, clock_khz = 1'000'000;
+  int devices = 1;  ///< how many of them there are: 1 to 16
   bool operator==(const Options &) const = default;
 };
 inline constexpr const char *options_variable = "WARPGRADE_SIMT";

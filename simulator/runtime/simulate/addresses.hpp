@@ -60,6 +60,7 @@ struct Block {
   unsigned flags = 0;      ///< of cudaHostAlloc, cudaHostRegister
   bool allocated = false;  ///< by a call that has its free
   bool pooled = false;     ///< it counts in Runtime::pool_bytes
+  int device = 0;          ///< whose memory it is; of memory that the host sees, the device that was current
   bool host_sees_it() const {
     return kind == Kind::managed || kind == Kind::pinned || kind == Kind::registered;
   }

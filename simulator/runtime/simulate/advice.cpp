@@ -33,7 +33,8 @@ Location location(std::uint64_t both) {
   return location(static_cast<int>(both), static_cast<int>(both >> 32));
 }
 bool exists(const Location &where) {
-  return where.type == 2 || where.type == 3 || where.type == 4 || (where.type == 1 && where.id == 0);
+  return where.type == 2 || where.type == 3 || where.type == 4 ||
+         (where.type == 1 && where.id >= 0 && where.id < backend::device_count());
 }
 
 cudaError_t advise(const void *p, std::size_t bytes, cudaMemoryAdvise what, const Location &where) {

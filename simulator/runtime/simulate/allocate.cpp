@@ -21,8 +21,8 @@ cudaError_t allocate(const char *, void **to, std::uint64_t bytes) {
   const std::string name = fmt::format("allocation {}", ++r.allocations);
   try {
     const Address address = r.device->allocate(bytes, name);
-    r.blocks.add({address, bytes, Kind::device, name, true, 0, true});
-    r.used_bytes += bytes;
+    r.add_block({address, bytes, Kind::device, name, true, 0, true});
+    r.usage[r.current].used_bytes += bytes;
     *to = pointer(address);
   } catch (const simt::OutOfMemory &) {
     return cudaErrorMemoryAllocation;
@@ -31,7 +31,7 @@ cudaError_t allocate(const char *, void **to, std::uint64_t bytes) {
 }
 
 std::uint64_t available_bytes() {
-  return device().figures.global_bytes - runtime().used_bytes;
+  return device().figures.global_bytes - runtime().usage[runtime().current].used_bytes;
 }
 
 }  // namespace backend
@@ -45,7 +45,7 @@ cudaError_t allocate_visible(Runtime &r, void **to, std::uint64_t bytes, Kind ki
   const std::string name =
       fmt::format("{} allocation {}", kind == Kind::managed ? "managed" : "pinned", ++r.allocations);
   r.device->map(memory, name);
-  r.blocks.add({number(memory.data()), bytes, kind, name, true, flags, true});
+  r.add_block({number(memory.data()), bytes, kind, name, true, flags, true});
   *to = memory.data();
   return cudaSuccess;
 }
@@ -83,9 +83,9 @@ cudaError_t release(Runtime &r, const char *call, void *p, bool host) {
   if (!right) return refuse_to_free(r, call, p, block);
   r.device->free(block->begin);
   block->live = false;
-  if (block->pooled) r.pool_bytes -= block->bytes;
+  if (block->pooled) r.usage[block->device].pool_bytes -= block->bytes;
   if (block->kind == Kind::device)
-    r.used_bytes -= block->bytes;
+    r.usage[block->device].used_bytes -= block->bytes;
   else
     VisibleMemory::release({static_cast<std::byte *>(p), block->bytes});
   return cudaSuccess;
@@ -110,8 +110,11 @@ cudaError_t release(const char *call, void *p, cudaStream_t stream) {
   Runtime &r = runtime();
   if (!is_captured(r, stream)) {
     const bool in_stream = std::string_view(call) == "cudaFreeAsync";
-    if (const Block *block = r.blocks.starting_at(number(p)); block && block->live && block->pooled)
+    const Block *const block = r.blocks.starting_at(number(p));
+    if (block && block->live && block->pooled)
       r.order.frees(r, call, *block, in_stream ? std::optional(number(stream)) : std::nullopt);
+    else if (block && block->device != r.current)
+      r.order.host_waits_for_device(r, block->device);
     return cuda::release(r, call, p, false);
   }
   Block *block = r.blocks.starting_at(number(p));
@@ -130,7 +133,7 @@ cudaError_t register_host(void *p, std::size_t bytes, unsigned flags) {
   } catch (const simt::BadAddress &) {
     return cudaErrorHostMemoryAlreadyRegistered;
   }
-  r.blocks.add({number(p), bytes, Kind::registered, "registered host memory", true, flags, false});
+  r.add_block({number(p), bytes, Kind::registered, "registered host memory", true, flags, false});
   return cudaSuccess;
 }
 cudaError_t unregister_host(void *p) {
@@ -153,6 +156,10 @@ MemoryKind kind_of(const void *p) {
   if (block == nullptr || !block->live || number(p) >= block->end()) return MemoryKind::unknown;
   if (block->kind == Kind::managed) return MemoryKind::managed;
   return block->host_sees_it() ? MemoryKind::host : MemoryKind::device;
+}
+int device_of(const void *p) {
+  const Block *block = runtime().blocks.at(number(p));
+  return block == nullptr ? 0 : block->device;
 }
 
 }  // namespace backend

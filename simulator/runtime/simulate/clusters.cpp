@@ -35,7 +35,7 @@ cudaError_t read_question(const char *call, const void *function, const cudaLaun
     }
   // Any grid of whole clusters will do.
   const ptx::ClusterShape shape = ptx::cluster_of(asked, kernel->cluster);
-  if (ptx::check_cluster(shape, asked, kernel->cluster, kernel->large_clusters))
+  if (ptx::check_cluster(shape, asked, kernel->cluster, kernel->on(backend::device().number).large_clusters))
     return cudaErrorInvalidClusterSize;
   to.size = static_cast<int>(shape[0] * shape[1] * shape[2]);
   return cudaSuccess;
@@ -77,7 +77,8 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function
     if (const cudaError_t error = read_question(call, function, config, question); error != cudaSuccess)
       return error;
     if (size == nullptr) return cudaErrorInvalidValue;
-    const int most = question.kernel->large_clusters ? largest_size : portable_size;
+    const int most =
+        question.kernel->on(backend::device().number).large_clusters ? largest_size : portable_size;
     *size = std::min(most, multiprocessors_of_gpc * question.blocks_at_once);
     return cudaSuccess;
   });

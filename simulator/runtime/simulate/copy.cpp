@@ -7,6 +7,7 @@
 
 #include "runtime/copies.hpp"
 #include "runtime/simulate/arrays.hpp"
+#include "runtime/simulate/devices.hpp"
 #include "runtime/simulate/runtime.hpp"
 
 namespace warpgrade::cuda {
@@ -174,7 +175,11 @@ cudaError_t copy(Runtime &r, const char *call, const CopyWork &work) {
   if (!inside(r, call, to_side, to, box, "writes") || !reads) return cudaErrorInvalidValue;
   if (r.pending != cudaSuccess) return cudaSuccess;  // queued behind what failed, never done
   r.clock += 1;
+  const bool between = to_side.block && from_side.block && !to_side.host && !from_side.host &&
+                       to_side.block->device != from_side.block->device;
+  if (between) r.order.begin_copy_between(r, to_side.block->device, from_side.block->device);
   note_access(r, call, box, to_side, to, &from_side, from);
+  if (between) r.order.end_copy_between(r, to_side.block->device, from_side.block->device);
   if (!from_side.host && !to_side.device) look_for_unwritten(r, call, *from_side.block, from, box);
   if (to.pitch == box.width && from.pitch == box.width && box.depth == 1) {
     copy_row(r, to_side, to.row(0, 0), from_side, from.row(0, 0), box.width * box.height);
@@ -195,6 +200,8 @@ cudaError_t fill(Runtime &r, const char *call, const FillWork &work) {
     return cudaErrorInvalidValue;
   }
   if (!inside(r, call, side, to, box, "writes")) return cudaErrorInvalidValue;
+  if (side.block && !side.host && !r.may_access(r.order.device(r), side.block->device))
+    return refuse_fill_elsewhere(r, call, *side.block);
   if (r.pending != cudaSuccess) return cudaSuccess;
   r.clock += 1;
   note_access(r, call, box, side, to, nullptr, to);
@@ -314,12 +321,6 @@ using namespace warpgrade::cuda;
 
 extern "C" {
 
-cudaError_t cudaMemcpyPeer(void *to, int, const void *from, int, size_t bytes) {
-  return at_once("cudaMemcpyPeer", line_copy(to, from, bytes, cudaMemcpyDeviceToDevice));
-}
-cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t bytes, cudaStream_t stream) {
-  return in_stream("cudaMemcpyPeerAsync", stream, line_copy(to, from, bytes, cudaMemcpyDeviceToDevice));
-}
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p) {
   return api("cudaMemcpy3D", Waits::yes, [&](Runtime &r) { return copy_3d(r, "cudaMemcpy3D", p, nullptr); });
 }

@@ -1,5 +1,6 @@
 // What only a device that runs at once can do: be reset; and pools, whose memory comes from the device,
 // whatever the pool.
+#include "runtime/simulate/devices.hpp"
 #include "runtime/simulate/runtime.hpp"
 
 using namespace warpgrade::cuda;
@@ -29,29 +30,29 @@ cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChan
   return {x, y, z, w, kind};
 }
 
-cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const cudaMemPoolProps *) {
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const cudaMemPoolProps *properties) {
   return api("cudaMemPoolCreate", Waits::no, [&](Runtime &r) {
     if (pool == nullptr) return cudaErrorInvalidValue;
     *pool = static_cast<cudaMemPool_t>(pointer(++r.next_handle));
+    if (properties != nullptr && properties->location.type == cudaMemLocationTypeDevice &&
+        r.has_device(properties->location.id))
+      r.pools[*pool].device = properties->location.id;
     return cudaSuccess;
   });
 }
-cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *flags, cudaMemPool_t, cudaMemLocation *location) {
-  return api("cudaMemPoolGetAccess", Waits::no, [&](Runtime &) {
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *flags, cudaMemPool_t pool, cudaMemLocation *location) {
+  return api("cudaMemPoolGetAccess", Waits::no, [&](Runtime &r) {
     if (flags == nullptr || location == nullptr) return cudaErrorInvalidValue;
-    const bool here = location->type == cudaMemLocationTypeDevice && location->id == 0;
+    const bool here = location->type == cudaMemLocationTypeDevice && r.has_device(location->id) &&
+                      r.may_access(location->id, device_of_pool(r, pool));
     *flags = here ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
     return cudaSuccess;
   });
 }
-// There is no pair of two devices.
-cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr, int, int) {
-  return api("cudaDeviceGetP2PAttribute", Waits::no,
-             [&](Runtime &) { return value == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidDevice; });
-}
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void *value) {
   return api("cudaMemPoolGetAttribute", Waits::no, [&](Runtime &r) {
     const Pool &settings = r.pools[pool];
+    const Runtime::Usage &usage = r.usage[device_of_pool(r, pool)];
     if (value == nullptr || !is_attribute(attribute)) return cudaErrorInvalidValue;
     if (attribute < cudaMemPoolAttrReleaseThreshold) {
       *static_cast<int *>(value) = settings.reuse[attribute];
@@ -60,8 +61,8 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
     const bool highest =
         attribute == cudaMemPoolAttrReservedMemHigh || attribute == cudaMemPoolAttrUsedMemHigh;
     *static_cast<std::uint64_t *>(value) = attribute == cudaMemPoolAttrReleaseThreshold ? settings.threshold
-                                           : highest                                    ? r.pool_high_bytes
-                                                                                        : r.pool_bytes;
+                                           : highest ? usage.pool_high_bytes
+                                                     : usage.pool_bytes;
     return cudaSuccess;
   });
 }
@@ -81,7 +82,8 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
     const bool highest =
         attribute == cudaMemPoolAttrReservedMemHigh || attribute == cudaMemPoolAttrUsedMemHigh;
     if (!highest || bytes != 0) return cudaErrorInvalidValue;  // a program may only reset it
-    r.pool_high_bytes = r.pool_bytes;
+    Runtime::Usage &usage = r.usage[device_of_pool(r, pool)];
+    usage.pool_high_bytes = usage.pool_bytes;
     return cudaSuccess;
   });
 }

@@ -23,11 +23,19 @@ std::vector<Context *> &context_stack() {
 
 void make_primary_current() {
   driver_state().initialised = true;
-  if (context_stack().empty()) context_stack().push_back(&driver_state().primary);
+  if (context_stack().empty()) context_stack().push_back(&driver_state().primary[0]);
+}
+
+Context *context_of(const void *given) {
+  Driver &d = driver_state();
+  for (int i = 0; i < backend::device_count(); ++i)
+    if (given == &d.primary[static_cast<std::size_t>(i)]) return &d.primary[static_cast<std::size_t>(i)];
+  const auto found = d.contexts.find(given);
+  return found == d.contexts.end() ? nullptr : found->second.get();
 }
 
 bool is_context(const void *given) {
-  return given == &driver_state().primary || driver_state().contexts.count(given) != 0;
+  return context_of(given) != nullptr;
 }
 
 CUresult result_of(cudaError_t error) {
@@ -84,6 +92,9 @@ constexpr ResultName result_names[] = {
     {CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE"},
     {CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED"},
     {CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"},
+    {CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED"},
+    {CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED"},
+    {CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, "CUDA_ERROR_PEER_ACCESS_NOT_ENABLED"},
     {CUDA_ERROR_UNKNOWN, "CUDA_ERROR_UNKNOWN"}};
 
 template <class Value>
@@ -100,7 +111,7 @@ const ptx::DeviceProperties &figures() {
 
 CUresult check_device(CUdevice device) {
   if (!driver_state().initialised) return CUDA_ERROR_NOT_INITIALIZED;
-  return device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+  return device >= 0 && device < backend::device_count() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
 CUcontext handle_of(Context *context) {
@@ -110,7 +121,7 @@ CUcontext handle_of(Context *context) {
 CUresult create_context(CUcontext *to, unsigned flags, CUdevice device) {
   if (const CUresult bad = check_device(device); bad != CUDA_SUCCESS) return bad;
   if (to == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  auto made = std::make_unique<Context>(Context{flags, false});
+  auto made = std::make_unique<Context>(Context{flags, false, device});
   *to = handle_of(made.get());
   context_stack().push_back(made.get());
   driver_state().contexts[made.get()] = std::move(made);
@@ -167,11 +178,11 @@ CUresult cuGetErrorString(CUresult error, const char **text) {
 }
 
 CUresult cuDeviceGetCount(int *count) {
-  return tell(count, 1);
+  return tell(count, backend::device_count());
 }
 CUresult cuDeviceGet(CUdevice *device, int ordinal) {
   if (const CUresult bad = check_device(ordinal); bad != CUDA_SUCCESS) return bad;
-  return tell(device, 0);
+  return tell(device, ordinal);
 }
 CUresult cuDeviceGetName(char *to, int bytes, CUdevice device) {
   if (const CUresult bad = check_device(device); bad != CUDA_SUCCESS) return bad;
@@ -184,7 +195,8 @@ CUresult device_uuid_v2(CUuuid *, CUdevice) __asm__("cuDeviceGetUuid_v2");
 CUresult device_uuid_v2(CUuuid *to, CUdevice device) {
   if (const CUresult bad = check_device(device); bad != CUDA_SUCCESS) return bad;
   if (to == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  std::memcpy(to, "warpgrade-simt-0", 16);
+  std::memcpy(to, "warpgrade-simt-", 15);
+  to->bytes[15] = "0123456789abcdef"[device];
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
@@ -222,35 +234,42 @@ CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *to, CUarray_format, unsigned
   return through_runtime(Needs::initialisation,
                          [&] { return cudaDeviceGetTexture1DLinearMaxWidth(to, nullptr, device); });
 }
-CUresult cuDeviceCanAccessPeer(int *can, CUdevice, CUdevice) {
-  return tell(can, 0);
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice other) {
+  return through_runtime(Needs::initialisation, [&] { return cudaDeviceCanAccessPeer(can, device, other); });
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *to, CUdevice device) {
   if (const CUresult bad = check_device(device); bad != CUDA_SUCCESS) return bad;
-  ++driver_state().primary_uses;
-  return tell(to, handle_of(&driver_state().primary));
+  ++driver_state().primary_uses[static_cast<std::size_t>(device)];
+  return tell(to, handle_of(&driver_state().primary[static_cast<std::size_t>(device)]));
 }
 CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
   if (const CUresult bad = check_device(device); bad != CUDA_SUCCESS) return bad;
-  if (driver_state().primary_uses == 0) return CUDA_ERROR_INVALID_CONTEXT;
-  --driver_state().primary_uses;
+  int &uses = driver_state().primary_uses[static_cast<std::size_t>(device)];
+  if (uses == 0) return CUDA_ERROR_INVALID_CONTEXT;
+  --uses;
   return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxReset(CUdevice device) {
   if (const CUresult bad = check_device(device); bad != CUDA_SUCCESS) return bad;
-  return through_runtime(Needs::initialisation, [] { return cudaDeviceReset(); });
+  return through_runtime(Needs::initialisation, [device] {
+    std::vector<Context *> before =
+        std::exchange(context_stack(), {&driver_state().primary[static_cast<std::size_t>(device)]});
+    const cudaError_t error = cudaDeviceReset();
+    context_stack() = std::move(before);
+    return error;
+  });
 }
 CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
   if (const CUresult bad = check_device(device); bad != CUDA_SUCCESS) return bad;
-  driver_state().primary.flags = flags;
+  driver_state().primary[static_cast<std::size_t>(device)].flags = flags;
   return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active) {
   if (const CUresult bad = check_device(device); bad != CUDA_SUCCESS) return bad;
   if (flags == nullptr || active == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *flags = driver_state().primary.flags;
-  *active = driver_state().primary_uses != 0;
+  *flags = driver_state().primary[static_cast<std::size_t>(device)].flags;
+  *active = driver_state().primary_uses[static_cast<std::size_t>(device)] != 0;
   return CUDA_SUCCESS;
 }
 
@@ -295,7 +314,7 @@ CUresult cuCtxGetCurrent(CUcontext *to) {
 }
 CUresult cuCtxGetDevice(CUdevice *device) {
   if (driver_state().initialised && context_stack().empty()) return CUDA_ERROR_INVALID_CONTEXT;
-  return tell(device, 0);
+  return tell(device, context_stack().empty() ? 0 : context_stack().back()->device);
 }
 CUresult cuCtxGetFlags(unsigned *flags) {
   if (context_stack().empty()) return CUDA_ERROR_INVALID_CONTEXT;

@@ -1,4 +1,4 @@
-// The driver API on top of the runtime's code: one device, whose memory all contexts share.
+// The driver API on top of the runtime's code. All contexts of a device share its memory.
 #pragma once
 
 #include <cuda.h>
@@ -11,12 +11,16 @@ namespace warpgrade::cuda {
 struct Context {
   unsigned flags = 0;
   bool primary = false;
+  int device = 0;
 };
 
 struct Driver {
+  Driver() {
+    for (std::size_t i = 0; i < primary.size(); ++i) primary[i] = {0, true, static_cast<int>(i)};
+  }
   bool initialised = false;
-  Context primary{0, true};
-  int primary_uses = 0;
+  std::array<Context, simt::most_devices> primary;  ///< of each device
+  std::array<int, simt::most_devices> primary_uses{};
   std::map<const void *, std::unique_ptr<Context>> contexts;
 };
 Driver &driver_state();
@@ -25,6 +29,8 @@ std::vector<Context *> &context_stack();
 bool is_context(const void *);
 /// What the runtime does in its first call of a thread that has no context yet.
 void make_primary_current();
+/// Of the thread's current context; nullptr if it is not one.
+Context *context_of(const void *);
 
 /// The driver's code for an error of the runtime.
 CUresult result_of(cudaError_t);

@@ -169,7 +169,9 @@ CUresult cuPointerGetAttribute(void *to, CUpointer_attribute attribute, CUdevice
     if (to == nullptr || block == nullptr || !block->live) return cudaErrorInvalidValue;
     switch (attribute) {
       case CU_POINTER_ATTRIBUTE_CONTEXT:
-        *static_cast<Context **>(to) = context_stack().back();
+        *static_cast<Context **>(to) = context_stack().back()->device == block->device
+                                           ? context_stack().back()
+                                           : &driver_state().primary[static_cast<std::size_t>(block->device)];
         return cudaSuccess;
       case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
         *static_cast<unsigned *>(to) =
@@ -186,7 +188,7 @@ CUresult cuPointerGetAttribute(void *to, CUpointer_attribute attribute, CUdevice
         *static_cast<unsigned *>(to) = block->kind == Kind::managed;
         return cudaSuccess;
       case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-        *static_cast<int *>(to) = 0;
+        *static_cast<int *>(to) = block->device;
         return cudaSuccess;
       default:
         r.not_supported("cuPointerGetAttribute", "this attribute");
@@ -280,12 +282,14 @@ CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned value, size_t
   return queue("cuMemsetD2D32Async", stream, filled(to, pitch, value, 4, width, height));
 }
 
-// There is one device, so a copy between devices is one on it.
-CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, size_t bytes) {
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
+                      size_t bytes) {
+  if (!is_context(to_context) || !is_context(from_context)) return CUDA_ERROR_INVALID_CONTEXT;
   return copy_now("cuMemcpyPeer", line_copy(at(to), at(from), bytes, cudaMemcpyDeviceToDevice));
 }
-CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, size_t bytes,
-                           CUstream stream) {
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
+                           size_t bytes, CUstream stream) {
+  if (!is_context(to_context) || !is_context(from_context)) return CUDA_ERROR_INVALID_CONTEXT;
   return queue("cuMemcpyPeerAsync", stream, line_copy(at(to), at(from), bytes, cudaMemcpyDeviceToDevice));
 }
 

@@ -41,8 +41,7 @@ REFUSE(driver_textures, cuArray3DCreate, cuArray3DGetDescriptor, cuArrayCreate, 
        cuTexRefSetMipmapFilterMode, cuTexRefSetMipmapLevelBias, cuTexRefSetMipmapLevelClamp,
        cuTexRefSetMipmappedArray)
 
-REFUSE(peers, cuCtxDisablePeerAccess, cuCtxEnablePeerAccess, cuDeviceGetP2PAtomicCapabilities, cuMemcpy3DPeer,
-       cuMemcpy3DPeerAsync)
+REFUSE(other, cuDeviceGetP2PAtomicCapabilities, cuMemcpy3DPeer, cuMemcpy3DPeerAsync)
 
 REFUSE(interop, cuDestroyExternalMemory, cuDestroyExternalSemaphore, cuExternalMemoryGetMappedBuffer,
        cuExternalMemoryGetMappedMipmappedArray, cuGraphicsMapResources, cuGraphicsMapResources_ptsz,

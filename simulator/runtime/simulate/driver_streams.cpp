@@ -84,13 +84,17 @@ CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
   return plain([&] { return cudaStreamCopyAttributes(to, from); });
 }
 CUresult stream_device(CUstream, CUdevice *) __asm__("cuStreamGetDevice");  // since CUDA 12.8
-CUresult stream_device(CUstream, CUdevice *to) {
-  return cuCtxGetDevice(to);
+CUresult stream_device(CUstream stream, CUdevice *to) {
+  return plain([&] { return cudaStreamGetDevice(stream, to); });
 }
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *to) {
-  unsigned flags = 0;
-  const CUresult known = cuStreamGetFlags(stream, &flags);
-  return known == CUDA_SUCCESS ? cuCtxGetCurrent(to) : known;
+  int device = 0;
+  const CUresult known = plain([&] { return cudaStreamGetDevice(stream, &device); });
+  if (known != CUDA_SUCCESS || context_stack().back()->device == device)
+    return known == CUDA_SUCCESS ? cuCtxGetCurrent(to) : known;
+  if (to == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *to = reinterpret_cast<CUcontext>(&driver_state().primary[static_cast<std::size_t>(device)]);
+  return CUDA_SUCCESS;
 }
 CUresult stream_context(CUstream, CUcontext *, void **) __asm__("cuStreamGetCtx_v2");
 CUresult stream_context(CUstream stream, CUcontext *to, void **green) {

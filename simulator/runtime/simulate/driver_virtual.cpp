@@ -49,12 +49,16 @@ bool is_whole(std::uint64_t bytes) {
   return bytes != 0 && bytes % granularity == 0;
 }
 
+Runtime::Usage &of_device(Runtime &r, const Physical &memory) {
+  return r.usage[static_cast<std::size_t>(memory.properties.location.id)];
+}
+
 /// Frees the memory if the program holds no reference to it and maps it nowhere.
 void let_go(Runtime &r, VirtualMemory &v, CUmemGenericAllocationHandle handle) {
   const auto found = v.memories.find(handle);
   if (found->second.references != 0 || found->second.mappings != 0) return;
   ::close(found->second.file);
-  r.used_bytes -= found->second.bytes;
+  of_device(r, found->second).used_bytes -= found->second.bytes;
   v.memories.erase(found);
 }
 
@@ -83,7 +87,7 @@ cudaError_t create(Runtime &r, VirtualMemory &v, CUmemGenericAllocationHandle *t
     r.not_supported("cuMemCreate", "memory that is not on the device");
     return cudaErrorNotSupported;
   }
-  if (properties->location.id != 0) return cudaErrorInvalidDevice;
+  if (!r.has_device(properties->location.id)) return cudaErrorInvalidDevice;
   if (bytes > backend::available_bytes()) return cudaErrorMemoryAllocation;
   Physical made;
   made.bytes = bytes;
@@ -94,7 +98,7 @@ cudaError_t create(Runtime &r, VirtualMemory &v, CUmemGenericAllocationHandle *t
     if (made.file >= 0) ::close(made.file);
     return cudaErrorMemoryAllocation;
   }
-  r.used_bytes += bytes;
+  of_device(r, made).used_bytes += bytes;
   *to = ++v.last_handle;
   v.memories[*to] = made;
   return cudaSuccess;
@@ -154,7 +158,7 @@ void grant(Runtime &r, Address begin, Mapping &mapping) {
   mapping.accessible = true;
   const std::string name = fmt::format("allocation {}", ++r.allocations);
   r.device->map({static_cast<std::byte *>(pointer(begin)), mapping.bytes}, name);
-  r.blocks.add({begin, mapping.bytes, Kind::mapped, name, true, 0, false});
+  r.add_block({begin, mapping.bytes, Kind::mapped, name, true, 0, false});
 }
 
 cudaError_t set_access(Runtime &r, VirtualMemory &v, Address begin, std::uint64_t bytes,
@@ -163,7 +167,7 @@ cudaError_t set_access(Runtime &r, VirtualMemory &v, Address begin, std::uint64_
   if (all.empty() || access == nullptr || count == 0) return cudaErrorInvalidValue;
   for (std::size_t i = 0; i < count; ++i) {
     if (access[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE) continue;  // this memory is not for the host
-    if (access[i].location.id != 0) return cudaErrorInvalidDevice;
+    if (!r.has_device(access[i].location.id)) return cudaErrorInvalidDevice;
     if (access[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READ) {
       r.not_supported("cuMemSetAccess", "memory that kernels can only read");
       return cudaErrorNotSupported;

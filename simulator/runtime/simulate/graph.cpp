@@ -120,12 +120,14 @@ struct Performer {
     r.flush_printed();
     r.order.host_node_runs(r);
     const StreamOrder::Place place = r.order.pause();
+    const int current = r.current;
     r.mutex.unlock();  // callbacks of a program may take their time, and wait for its other threads
     {
       const HostFunction inside;
       work.function(work.data);
     }
     r.mutex.lock();
+    r.use(current);
     r.host_watch.lift(r);  // calls of other threads may have ended
     r.order.resume(place);
     return cudaSuccess;
@@ -173,8 +175,9 @@ void count_pooled(Runtime &r, const AllocateWork &work) {
   Block *block = r.blocks.starting_at(number(work.memory));
   if (block == nullptr) return;
   block->pooled = true;
-  r.pool_bytes += block->bytes;
-  r.pool_high_bytes = std::max(r.pool_high_bytes, r.pool_bytes);
+  Runtime::Usage &of = r.usage[block->device];
+  of.pool_bytes += block->bytes;
+  of.pool_high_bytes = std::max(of.pool_high_bytes, of.pool_bytes);
 }
 
 }  // namespace

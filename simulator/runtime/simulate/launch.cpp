@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "runtime/simulate/devices.hpp"
 #include "runtime/simulate/faults.hpp"
 #include "runtime/simulate/runtime.hpp"
 
@@ -36,7 +37,8 @@ cudaError_t error_of(const simt::LaunchResult &result) {
   if (last == nullptr) return cudaErrorLaunchFailure;
   // A GPU stops at the first bad access, from which the simulator goes on.
   for (const simt::Diagnostic &one : result.diagnostics) {
-    if (one.code == simt::Code::out_of_bounds || one.code == simt::Code::use_after_free)
+    if (one.code == simt::Code::out_of_bounds || one.code == simt::Code::use_after_free ||
+        one.code == simt::Code::peer_access)
       return cudaErrorIllegalAddress;
     if (one.code == simt::Code::misaligned) return cudaErrorMisalignedAddress;
   }
@@ -91,6 +93,10 @@ void report(Runtime &r, const simt::LaunchResult &result, const std::string &ker
     const auto add = [&finding](const std::string &more) {
       finding.hint += (finding.hint.empty() ? "" : "; ") + more;
     };
+    if (r.devices.size() > 1 && (d.code == simt::Code::deadlock || d.code == simt::Code::time_limit))
+      add("the simulator runs launches one after another, in the order of the calls: if the kernel waits for "
+          "one "
+          "that is launched later, on another device, launch that one first");
     if (d.consequence) add("possibly a consequence of the bad access reported before it");
     if (result.schedules > 1 && d.severity != simt::Severity::info)
       add(fmt::format("found with the order of seed {}, after {} other orders; --seed {} begins with it",
@@ -164,6 +170,7 @@ simt::LaunchResult run_grid(Runtime &r, simt::Launch launch, Module &module, con
   const bool meets_host =
       r.order.watches_host(r) && may_meet_host(module, launch) && r.order.is_early_launch(launch.kernel);
   launch.keeps_footprint = meets_host || r.order.watches(r);
+  launch.keeps_sources = launch.keeps_footprint && r.devices.size() > 1;
   const auto began = std::chrono::steady_clock::now();
   simt::LaunchResult result = [&] {
     const LaunchInProgress in_progress;
@@ -175,7 +182,7 @@ simt::LaunchResult run_grid(Runtime &r, simt::Launch launch, Module &module, con
                   [](const simt::Diagnostic &one) { return one.severity != simt::Severity::error; });
   if (launch.keeps_footprint)
     r.order.access(r, ptx::demangle(launch.kernel), std::move(result.footprint), meets_host,
-                   meets_host && module.is_scoped());
+                   meets_host && module.is_scoped(), std::move(result.sources));
   if (interruption() != 0) add_time_of_interruption(result, began);
   report(r, result, ptx::demangle(launch.kernel), *module.layout_of(name), launch.arguments);
   end_interrupted();
@@ -225,6 +232,8 @@ void run_children(Runtime &r, std::vector<simt::Child> children, Module &module,
 cudaError_t run(Runtime &r, const char *call, const Launch &l) {
   if (l.error == cudaSuccess && r.pending != cudaSuccess)
     return cudaSuccess;  // the device is dead, nobody knows
+  if (r.device_of(l.stream, r.current) != r.current)
+    return refuse_stream_of_other_device(r, call, r.device_of(l.stream, r.current));
   if (l.error == cudaSuccess && is_captured(r, l.stream))
     return submit(r, call, l.stream,
                   KernelWork{l.function,
@@ -233,7 +242,8 @@ cudaError_t run(Runtime &r, const char *call, const Launch &l) {
                              l.shared,
                              l.cooperative,
                              {l.arguments.begin(), l.arguments.end()},
-                             l.cluster});
+                             l.cluster,
+                             r.current});
   if (const cudaError_t refused = submit(r, call, l.stream, EmptyWork{}); refused != cudaSuccess)
     return refused;  // the legacy stream, while another one is captured
   if (l.refusal != nullptr) {
@@ -272,6 +282,7 @@ cudaError_t launch(const char *call, const Launch &l) {
 
 cudaError_t launch_kernel(Runtime &r, const char *call, const KernelWork &work) {
   r.flush_printed();
+  const backend::OnDevice of_node(work.device);
   const CheckedLaunch checked = check(call, {work.function, work.grid, work.block, nullptr, work.shared,
                                              nullptr, work.cooperative, work.cluster});
   if (checked.kernel == nullptr || checked.error == cudaErrorCooperativeLaunchTooLarge) return checked.error;
@@ -284,6 +295,7 @@ cudaError_t launch_kernel(Runtime &r, const char *call, const KernelWork &work) 
 cudaError_t make_kernel_work(const char *call, void **arguments, KernelWork &work) {
   const CheckedLaunch checked = check(call, {work.function, work.grid, work.block, arguments, work.shared,
                                              nullptr, work.cooperative, work.cluster});
+  work.device = backend::device().number;
   if (checked.error == cudaSuccess) work.arguments = pack(*checked.kernel->layout, arguments);
   return checked.error;
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "decode/device_code.hpp"
 #include "ptx/module.hpp"
 #include "runtime/state.hpp"
 
@@ -51,9 +52,11 @@ class Module {
   /// tell the host anything while it runs.
   bool is_scoped();
 
-  std::vector<Variable *> managed;                     ///< variables to place before loading
-  std::vector<std::unique_ptr<Variable>> own_managed;  ///< of a module that was loaded by a call
-  bool loaded = false;                                 ///< into the present device
+  std::vector<Variable *> managed;                               ///< variables to place before loading
+  std::vector<std::unique_ptr<Variable>> own_managed;            ///< of a module that was loaded by a call
+  std::uint32_t loaded = 0;                                      ///< into devices, one bit each by number
+  std::shared_ptr<const simt::DeviceCode> code;                  ///< once it was loaded, for all of them
+  std::map<std::string, std::uint64_t, std::less<>> managed_at;  ///< where managed variables are
 
  private:
   void read();

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "runtime/error_names.hpp"
+#include "runtime/simulate/devices.hpp"
 #include "runtime/simulate/driver.hpp"
 #include "runtime/simulate/faults.hpp"
 
@@ -48,7 +49,14 @@ Runtime::Runtime() : options(read_options()), journal(options.folder) {
   const char *blocking = std::getenv("CUDA_LAUNCH_BLOCKING");
   launch_blocking = blocking != nullptr && std::strcmp(blocking, "0") != 0 && *blocking != '\0';
   reserve_device_range();
-  device = std::make_unique<simt::Device>(device_options());
+  peers = {};
+  devices.push_back(std::make_unique<simt::Device>(device_options()));
+  for (int i = 1; i < options.devices; ++i)
+    devices.push_back(
+        std::make_unique<simt::Device>(device_options(), *devices[0], static_cast<std::uint8_t>(i)));
+  for (int i = 0; i < options.devices; ++i)
+    for (int k = 0; k < options.devices; ++k) set_access(i, k, i == k);
+  device = devices[0].get();
   catch_fatal_signals();
 }
 
@@ -63,7 +71,7 @@ simt::Options Runtime::device_options() const {
   to.stop_at_first = options.stop_at_first;
   to.check_races = options.check_races;
   to.check_initialized = options.check_initialized;
-  to.memory_bytes = backend::device().figures.global_bytes;
+  to.memory_bytes = backend::first_device().figures.global_bytes;  // all are alike
   to.starts_children = true;
   if (options.record) to.record.emplace().any = true;
   to.arch = simulated_sm;
@@ -72,8 +80,9 @@ simt::Options Runtime::device_options() const {
 
 cudaError_t Runtime::begin(Waits waits) {
   explained_ = false;
+  if (devices.size() > 1) use(device_of_thread());
   host_watch.lift(*this);
-  order.begin_call(waits == Waits::yes);
+  order.begin_call(current, waits == Waits::yes);
   if (waits == Waits::yes)
     for (auto &[handle, stream] : streams)
       if (stream.capture && !stream.capture->relaxed) {
@@ -172,23 +181,25 @@ cudaError_t Runtime::load(Module &module, const char *call) {
       mistake(call, "unsupported", module.problem().message);
     return static_cast<cudaError_t>(module.problem().error);
   }
-  if (module.loaded) return cudaSuccess;
-  std::map<std::string, Address, std::less<>> placed;
+  if ((module.loaded >> current & 1) != 0) return cudaSuccess;
+  if (module.loaded == 0) module.managed_at.clear();
   for (Variable *variable : module.managed) {
+    if (module.managed_at.count(module.renamed(variable->name)) != 0) continue;
     const std::span<std::byte> memory = visible.allocate(variable->bytes);
     if (memory.empty()) return cudaErrorMemoryAllocation;
     const std::string name = ptx::demangle(variable->name);
     device->map(memory, name);
-    blocks.add({number(memory.data()), memory.size(), Kind::managed, name, true, 0, false});
-    placed[module.renamed(variable->name)] = number(memory.data());
+    add_block({number(memory.data()), memory.size(), Kind::managed, name, true, 0, false});
+    module.managed_at[module.renamed(variable->name)] = number(memory.data());
     *variable->managed = memory.data();
   }
-  device->load(module.ptx(), placed);
-  module.loaded = true;
+  if (!module.code) module.code = std::make_shared<const simt::DeviceCode>(module.ptx());
+  device->load(module.code, module.managed_at);
+  module.loaded |= 1u << current;
   for (const ptx::Variable &variable : module.ptx()->variables) {
     const auto at = device->variable(variable.name);
-    if (!at || variable.space == ptx::Space::shared || placed.count(variable.name)) continue;
-    blocks.add({*at, variable.bytes, Kind::variable, ptx::demangle(variable.name), true, 0, false});
+    if (!at || variable.space == ptx::Space::shared || module.managed_at.count(variable.name)) continue;
+    add_block({*at, variable.bytes, Kind::variable, ptx::demangle(variable.name), true, 0, false});
   }
   return cudaSuccess;
 }
@@ -236,19 +247,21 @@ void Runtime::finish(bool ended_by_itself) {
 
 void Runtime::reset() {
   flush_printed();
+  if (devices.size() > 1) return reset_current(*this);
   for (const auto &[begin, block] : blocks.all())
     if (block.live && (block.kind == Kind::managed || block.kind == Kind::pinned))
       VisibleMemory::release({static_cast<std::byte *>(pointer(block.begin)), block.bytes});
   blocks.clear();
-  used_bytes = pool_bytes = 0;
-  forget_device();
+  usage[0].used_bytes = usage[0].pool_bytes = 0;
+  forget_device(0);
   graphs.clear();
   graph_execs.clear();
   arrays.clear();
   mipmaps.clear();
   textures.clear();
-  device = std::make_unique<simt::Device>(device_options());
-  for (const auto &module : modules) module->loaded = false;
+  devices[0] = std::make_unique<simt::Device>(device_options());
+  device = devices[0].get();
+  for (const auto &module : modules) module->loaded = 0;
 }
 
 int accept_call(const char *call) {
@@ -369,9 +382,29 @@ Device make_device(const Options &options) {
 
 }  // namespace
 
-const Device &device() {
-  static const Device *const made = new Device(make_device(read_options()));
+namespace {
+
+const std::vector<Device> &all_devices() {
+  static const auto *const made = [] {
+    auto *const all = new std::vector<Device>;
+    const Options options = read_options();
+    for (int i = 0; i < options.devices; ++i) {
+      all->push_back(make_device(options));
+      all->back().number = i;
+    }
+    return all;
+  }();
   return *made;
+}
+
+}  // namespace
+
+const Device &first_device() {
+  return all_devices()[0];
+}
+const Device &device() {
+  const std::vector<Device> &all = all_devices();
+  return all.size() == 1 ? all[0] : all[static_cast<std::size_t>(runtime().current)];
 }
 
 void limit_changed(cudaLimit limit, std::size_t value) {

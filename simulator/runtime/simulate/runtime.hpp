@@ -9,6 +9,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <array>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -39,6 +40,7 @@ struct TextureObject {
 
 /// The attributes of a memory pool. All pools share the memory of the device.
 struct Pool {
+  int device = 0;
   std::uint64_t threshold = 0;  ///< bytes that the pool keeps
   int reuse[4] = {0, 1, 1, 1};  ///< by cudaMemPoolReuse...
 };
@@ -61,6 +63,20 @@ class Runtime : public State {
   void finish(bool ended_by_itself);
   /// cudaDeviceReset
   void reset();
+
+  // devices: see devices.cpp
+  bool has_device(int number) const {
+    return number >= 0 && static_cast<std::size_t>(number) < devices.size();
+  }
+  /// The call in progress goes on with this device as the current one.
+  void use(int number);
+  bool may_access(int runner, int owner) const {
+    return runner == owner || (peers[runner] >> owner & 1) != 0;
+  }
+  /// Lets one device access the memory of the other, or no longer.
+  void set_access(int runner, int owner, bool may);
+  /// Memory that a call gave to the program, on the current device.
+  Block &add_block(Block);
   /// The program asked for the last error.
   void forget_failed_launch() { unasked_.reset(); }
 
@@ -71,14 +87,21 @@ class Runtime : public State {
   std::recursive_mutex mutex;
   Options options;
   JournalWriter journal;
-  std::unique_ptr<simt::Device> device;
+  std::vector<std::unique_ptr<simt::Device>> devices;
+  simt::Device *device = nullptr;                       ///< the current one of the call in progress
+  int current = 0;                                      ///< its number
+  std::array<std::uint32_t, simt::most_devices> peers;  ///< whose memory each has access to, one bit each
   Blocks blocks;
   VisibleMemory visible;
   ManagedAdvice advice;
-  std::uint64_t allocations = 0, used_bytes = 0;
-  std::uint64_t pool_bytes = 0, pool_high_bytes = 0;  ///< of used_bytes, what cudaMallocAsync gave; the most
-  std::uint64_t graph_high_bytes = 0;                 ///< the most that memory nodes of executable graphs had
-  std::map<const void *, Pool> pools;                 ///< by handle
+  std::uint64_t allocations = 0;
+  /// Of a device: bytes in use, what cudaMallocAsync gave of them, and the most that this ever was.
+  struct Usage {
+    std::uint64_t used_bytes = 0, pool_bytes = 0, pool_high_bytes = 0;
+  };
+  std::array<Usage, simt::most_devices> usage;
+  std::uint64_t graph_high_bytes = 0;  ///< the most that memory nodes of executable graphs had
+  std::map<const void *, Pool> pools;  ///< by handle
   std::vector<std::unique_ptr<Module>> modules;
 
   std::map<const void *, std::shared_ptr<Graph>> graphs;

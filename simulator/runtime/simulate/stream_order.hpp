@@ -4,6 +4,7 @@
 // later operations that nothing orders after it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "counters/footprint.hpp"
+#include "machine/device.hpp"
 #include "runtime/simulate/addresses.hpp"
 
 namespace warpgrade::cuda {
@@ -45,6 +47,7 @@ class StreamOrder {
   /// The stream that the operations of a call belong to. A launch of a graph is one operation of its stream.
   struct Place {
     bool inside = false, counted = false;
+    int device = 0;  ///< the current one of the call
     std::uint64_t stream = 0;
     Nodes nodes;
   };
@@ -55,7 +58,7 @@ class StreamOrder {
   /// Counts a launch of a kernel on such memory. False once there were many: keeping its bytes takes time.
   bool is_early_launch(const std::string &kernel) { return ++launches_[kernel] <= 16; }
   /// A call begins. If the host waits in it, its copies belong to the legacy stream.
-  void begin_call(bool host_waits);
+  void begin_call(int device, bool host_waits);
   /// The host has waited for the legacy stream if the call was a copy, and for the device otherwise.
   void end_call(Runtime &);
   /// The call waits for a stream or event of its own, not for the device.
@@ -63,6 +66,8 @@ class StreamOrder {
   /// Operations until the end of the call belong to this stream. The nodes of a graph stay in the graph's.
   void enter(std::uint64_t stream);
   std::uint64_t stream() const { return now_.stream; }
+  /// That of the stream that the operations of the call belong to.
+  int device(const Runtime &) const;
   const Nodes &nodes() const { return now_.nodes; }
   /// The node of a graph that waits for these begins. Gives its number.
   std::size_t begin_node(const NodeSet &before, bool forks);
@@ -75,14 +80,20 @@ class StreamOrder {
   /// What the operation accesses; `what` names it: "add(int*)", "cudaMemcpyAsync". `meets_host`: the host
   /// must not touch it before it has waited.
   /// `scoped`: none of its atomics can tell the host anything.
+  /// `sources`: the lines of a kernel's ranges.
   void access(Runtime &, const std::string &what, simt::Footprint, bool meets_host = true,
-              bool scoped = false);
+              bool scoped = false, std::vector<simt::AccessSource> sources = {});
   /// Memory of a pool is freed in a stream, or by the host: reports work that still uses it.
   void frees(Runtime &, const char *call, const Block &, std::optional<std::uint64_t> stream);
   void record(Runtime &, std::uint64_t stream, std::uint64_t event);
   void wait(std::uint64_t stream, std::uint64_t event);
   void host_waits_for_stream(Runtime &, std::uint64_t stream);
   void host_waits_for_event(std::uint64_t event);
+  void host_waits_for_device(Runtime &, int device);
+  /// A copy between the memories of two devices in a default stream waits for all that either has been told to
+  /// do, and what comes later waits for it. In other streams it is an operation like others.
+  void begin_copy_between(Runtime &, int to, int from);
+  void end_copy_between(Runtime &, int to, int from);
   /// A node of a graph calls a function of the host, which may tell other threads what has ended.
   void host_node_runs(Runtime &);
   /// Calls visit(footprint, scoped) for each operation that meets the host, which has not waited for it.
@@ -101,13 +112,32 @@ class StreamOrder {
     std::string what;
     simt::Footprint footprint;
     bool meets_host = true, scoped = false;
+    std::vector<simt::AccessSource> sources;
     std::size_t ranges = 0;
+    const simt::AccessSource *source_of(const simt::AddressRange &) const;  ///< null: not known
+    bool has_system_scope(const simt::AddressRange &) const;
   };
+  /// Two accesses to one byte.
+  struct Meeting {
+    simt::Access mine, other;
+    simt::AddressRange here, there;
+    Address at() const { return std::max(here.begin, there.begin); }
+  };
+  /// The handle; for a default stream one number for each device, and for that of a thread for each thread too.
+  std::uint64_t named(std::uint64_t stream) const;
+  int device_of(const Runtime &, std::uint64_t stream) const;
+  StreamClock all_of(Runtime &, int device);
+  std::string place_of(const Runtime &, const Operation &) const;
   bool is_blocking(const Runtime &, std::uint64_t stream);
   StreamClock &before(Runtime &, std::uint64_t stream);
   StreamClock after(Runtime &, std::uint64_t stream);
   bool is_ordered(const StreamClock &known, const Operation &now, const Operation &earlier) const;
   void compare(Runtime &, const Operation &now, const Operation &earlier) const;
+  std::optional<Meeting> find_clash(const Operation &now, const Operation &earlier, bool two_devices) const;
+  /// Whether a kernel may have learned from the other one, of another device, that its work is done: by a word that
+  /// one stored and the other loaded with the scope of the system.
+  static bool was_told(const Operation &now, const Operation &earlier);
+  void report(Runtime &, const Meeting &, const Operation &now, const Operation &earlier) const;
   void host_knows(const StreamClock &);
 
   Place now_;
@@ -116,6 +146,8 @@ class StreamOrder {
   std::map<std::uint64_t, bool> blocking_;         ///< also streams that were destroyed
   std::map<std::uint64_t, StreamClock> known_;     ///< before the next operation, by stream
   std::map<std::uint64_t, StreamClock> events_;    ///< before their last record
+  std::map<std::uint64_t, int> devices_;           ///< of streams that were created; also destroyed ones
+  std::map<int, StreamClock> copied_;              ///< by device: copies before all that it does later
   StreamClock host_;
   std::map<std::string, std::uint64_t> launches_;  ///< by kernel
   std::deque<Operation> open_;                     ///< those for which the host has not waited

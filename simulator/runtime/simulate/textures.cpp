@@ -115,7 +115,7 @@ cudaError_t tell(const char *call, unsigned long long object, Part TextureObject
 
 cudaError_t destroy(const char *call, unsigned long long object) {
   return with_object(call, object, [&](Runtime &r, const TextureObject &) {
-    r.device->remove_texture(object);
+    r.devices[object >> 32]->remove_texture(object);  // its device is in its number
     r.textures.erase(object);
     return cudaSuccess;
   });

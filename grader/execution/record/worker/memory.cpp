@@ -290,6 +290,12 @@ std::uint64_t available_bytes() {
 MemoryKind kind_of(const void *p) {
   return on_device(p) ? MemoryKind::device : MemoryKind::unknown;
 }
+int device_of(const void *) {
+  return 0;
+}
+int device_of_pool(cudaMemPool_t) {
+  return 0;
+}
 
 cudaError_t perform(const char *call, const Work &work) {
   if (const auto *one = std::get_if<CopyWork>(&work)) return copy(call, *one);
