@@ -50,9 +50,23 @@ std::uint64_t seed_of(const Options &options, const problem::Problem &problem, c
   return problem.work(c) > large ? options.seed_of_large.value_or(options.seed) : options.seed;
 }
 
+int devices_of(const course::Step &step) {
+  int most = 1;
+  if (step.has_kernel())
+    for (const course::Case &c : step.cases) most = std::max<int>(most, step.problem->devices(c.values));
+  return most;
+}
+
 Environment for_step(Environment environment, const course::Step &step) {
   const ptx::Architecture arch(step.arch);
   const std::optional<gpu::DeviceInfo> &gpu = environment.gpu;
+  if (gpu && devices_of(step) > 1) {
+    environment.why_not_this_gpu =
+        "not measured: the step is for several GPUs, and such steps are graded on the simulator";
+    environment.why_no_gpu = environment.why_not_this_gpu;
+    environment.gpu.reset();
+    return environment;
+  }
   if (!gpu || arch.runs_on(gpu->major, gpu->minor)) return environment;
   environment.why_not_this_gpu =
       fmt::format("not measured: needs an sm_{} GPU{}; {} is sm_{}{}", arch.capability,

@@ -109,6 +109,8 @@ class CaseData {
 /// What the machine offers to a step: no GPU if the one that is here cannot run what the step is compiled
 /// for.
 Environment for_step(Environment, const course::Step &);
+/// How many devices its cases are for; 1 for most steps.
+int devices_of(const course::Step &);
 
 /// Of the inputs of a case.
 std::uint64_t seed_of(const Options &, const problem::Problem &, const problem::Case &);

@@ -130,7 +130,21 @@ std::optional<judge::RunVerdict> Wording::launch_error() const {
   return judge::judge_run(run, {});
 }
 
+/// Where the student's code asks for the two operations that nothing orders.
+void Wording::locate_unordered(run::Run &run) const {
+  const auto line_of = [&](std::uint64_t operation) {
+    const auto found = recording_.launched_at.find(operation);
+    return found == recording_.launched_at.end() ? 0 : recorder_.line_of(found->second);
+  };
+  for (const run::Unordered &one : run.unordered) {
+    simt::Diagnostic &d = run.diagnostics.at(one.diagnostic);
+    if (const int line = line_of(one.later); line > 0) d.here.at = {step_.file, line};
+    if (const int line = line_of(one.earlier); line > 0) d.other = simt::Side{{}, {}, {step_.file, line}};
+  }
+}
+
 void Wording::complete(run::Run &run) const {
+  locate_unordered(run);
   const std::uint64_t results = step_.problem->outputs(case_);
   const std::uint64_t threads = threads_of(recording_.plan);
   for (simt::Diagnostic &d : run.diagnostics) {

@@ -33,6 +33,7 @@ class Wording {
   std::optional<judge::RunVerdict> launch_error() const;
 
  private:
+  void locate_unordered(run::Run &) const;
   const plan::Launch *refused_launch() const;
   const record::Allocation *allocation_in(const std::string &message) const;
   std::string note_on(const record::Allocation &) const;

@@ -253,6 +253,8 @@ Recording Recorder::record(plan::CallRequest call, double most) const try {
   if (second.first_call) {
     once.operations.resize(*second.first_call);
     once.buffers.resize(std::min(once.buffers.size(), first.plan.buffers.size()));
+    once.streams.resize(std::min(once.streams.size(), first.plan.streams.size()));
+    once.events = std::min(once.events, first.plan.events);
   }
   if (const auto difference = plan::first_difference(first.plan, once)) {
     first.outcome = Outcome::bad_plan;

@@ -64,8 +64,9 @@ struct Recording {
   std::vector<std::uint64_t> callers;          ///< of the call that made the plan bad, or of the crash
   int signal = 0;                              ///< that ended the launcher
   std::optional<std::size_t> first_call;       ///< operations of the first call, if there was a second one
-  std::map<std::size_t, std::vector<std::uint64_t>> launched_at;  ///< of launches in that case, by operation
-  std::optional<SecondCall> again;                                ///< if a second call does something else
+  /// Of launches in that case, by operation; where there are several devices, of copies and fills too.
+  std::map<std::size_t, std::vector<std::uint64_t>> launched_at;
+  std::optional<SecondCall> again;           ///< if a second call does something else
   std::vector<std::uint64_t> failed_launch;  ///< callers of the first launch that the runtime refused
   std::vector<Allocation> allocations;       ///< in their order; also of a bad plan
   std::string printed;  ///< what the launcher wrote to standard output and error, capped; raw bytes

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "machine/device.hpp"
+#include "simulate/plan_order.hpp"
 #include "simulate/sample.hpp"
 
 namespace warpgrade::run {
@@ -32,9 +33,20 @@ class Replay {
  public:
   Replay(const plan::LaunchPlan &plan, std::shared_ptr<const simt::DeviceCode> code,
          const SimulateOptions &options)
-      : plan_(plan), budget_(options.warp_instructions), options_(options), device_(device_options(options)) {
-    device_.load(std::move(code));
+      : plan_(plan), budget_(options.warp_instructions), options_(options) {
+    devices_.emplace_back(device_options(options));
+    for (const plan::DeviceStream &stream : plan.streams)
+      while (devices_.size() <= stream.device)
+        devices_.emplace_back(device_options(options), devices_.front(),
+                              static_cast<std::uint8_t>(devices_.size()));
+    for (simt::Device &device : devices_) {
+      device.load(code);
+      for (std::size_t other = 0; other < devices_.size(); ++other)
+        device.reach(static_cast<std::uint8_t>(other), &devices_[other] == &device);
+    }
     addresses_.resize(plan.buffers.size());
+    if (!plan.streams.empty() && !options.sample_blocks && !options.far_end)
+      order_.emplace(plan, [this](std::uint64_t address) { return name_at(address); });
   }
 
   Run run(const std::vector<HostBuffer> &inputs) {
@@ -43,8 +55,13 @@ class Replay {
     try {
       place_inputs(inputs);
       bind_variables();
-      for (const plan::Operation &operation : next_call())
+      const std::span<const plan::Operation> operations = next_call();
+      use(0);
+      for (const plan::Operation &operation : operations) {
+        operation_ = static_cast<std::size_t>(&operation - plan_.operations.data());
         std::visit([&](const auto &op) { apply(op, result); }, operation);
+      }
+      if (order_) order_->host_waits_for_all();
       result.end = End::completed;
       download(inputs, result);
     } catch (const Ended &ended) {
@@ -98,23 +115,23 @@ class Replay {
         place_at_full_size(b, inputs[b].name, bytes);
         continue;
       }
-      if (!addresses_.at(b)) addresses_[b] = device_.allocate(bytes.size(), inputs[b].name, true);
-      device_.write(*addresses_[b], bytes);
+      if (!addresses_.at(b)) addresses_[b] = owner_of(b).allocate(bytes.size(), inputs[b].name, true);
+      device().write(*addresses_[b], bytes);
     }
   }
 
   void place_at_full_size(std::size_t b, const std::string &name, std::span<const std::byte> bytes) {
     const std::uint64_t all = plan_.buffers.at(b).bytes;
-    if (!addresses_.at(b)) addresses_[b] = device_.allocate(all, name, true);
+    if (!addresses_.at(b)) addresses_[b] = owner_of(b).allocate(all, name, true);
     const std::uint64_t end = options_.far_end ? std::min<std::uint64_t>(all, bytes.size()) : all;
     for (std::uint64_t at = 0; !bytes.empty() && at < end; at += bytes.size())
-      device_.write(*addresses_[b] + at, bytes.first(std::min<std::uint64_t>(bytes.size(), end - at)));
+      device().write(*addresses_[b] + at, bytes.first(std::min<std::uint64_t>(bytes.size(), end - at)));
   }
 
   void bind_variables() {
     for (std::size_t b = 0; b < plan_.buffers.size(); ++b) {
       if (plan_.buffers[b].owner != plan::Owner::module) continue;
-      addresses_[b] = device_.variable(plan_.buffers[b].name);
+      addresses_[b] = owner_of(b).variable(plan_.buffers[b].name);
       if (!addresses_[b])
         throw Ended{End::launch_error, fmt::format("the device code has no variable '{}'",
                                                    ptx::demangle(plan_.buffers[b].name))};
@@ -131,35 +148,79 @@ class Replay {
 
   void apply(const plan::Allocate &op, Run &) {
     const plan::Buffer &b = plan_.buffers.at(op.buffer);
-    addresses_.at(op.buffer) = device_.allocate(b.bytes, b.name);
+    addresses_.at(op.buffer) = owner_of(op.buffer).allocate(b.bytes, b.name);
   }
-  void apply(const plan::Free &op, Run &) {
+  void apply(const plan::Free &op, Run &result) {
+    const simt::Address begin = address({op.buffer, 0});
+    note("freeing it", {}, ranges_of(begin, plan_.buffers.at(op.buffer).bytes, 1, 0), result);
     // The address stays reserved: a later use of it is reported as use after free.
-    device_.free(address({op.buffer, 0}));
+    device().free(begin);
   }
-  void apply(const plan::SetMemory &op, Run &) {
+  void apply(const plan::SetMemory &op, Run &result) {
+    note("a memset", {}, ranges_of(address(op.to), op.width, op.rows, op.pitch), result);
     for (std::uint64_t row = 0; row < op.rows; ++row)
-      device_.fill(address(op.to) + row * op.pitch, std::byte{op.value}, op.width);
+      device().fill(address(op.to) + row * op.pitch, std::byte{op.value}, op.width);
   }
-  void apply(const plan::CopyIn &op, Run &) {
-    if (op.tensor_maps.empty()) return device_.write(address(op.to), op.bytes);
+  void apply(const plan::CopyIn &op, Run &result) {
+    note("a copy from the host", {}, ranges_of(address(op.to), op.bytes.size(), 1, 0), result);
+    if (op.tensor_maps.empty()) return device().write(address(op.to), op.bytes);
     std::vector<std::byte> bytes = op.bytes;
     put(op.tensor_maps, bytes);
-    device_.write(address(op.to), bytes);
+    device().write(address(op.to), bytes);
   }
-  void apply(const plan::CopyWithin &op, Run &) {
+  void apply(const plan::CopyWithin &op, Run &result) {
+    note("a copy", ranges_of(address(op.from), op.width, op.rows, op.from_pitch),
+         ranges_of(address(op.to), op.width, op.rows, op.to_pitch), result);
     for (std::uint64_t row = 0; row < op.rows; ++row)
-      device_.copy(address(op.to) + row * op.to_pitch, address(op.from) + row * op.from_pitch, op.width);
+      device().copy(address(op.to) + row * op.to_pitch, address(op.from) + row * op.from_pitch, op.width);
   }
-  void apply(const plan::SetFunctionAttribute &op, Run &) {
-    if (op.attribute == plan::FunctionAttribute::large_clusters) large_clusters_[op.kernel] = op.value != 0;
-    if (op.attribute != plan::FunctionAttribute::max_dynamic_shared_bytes) return;  // the carveout is a hint
-    device_.set_max_dynamic_shared(op.kernel, static_cast<std::uint32_t>(std::max(op.value, 0)));
+  void apply(const plan::UseStream &op, Run &) { use(op.stream); }
+  void apply(const plan::RecordEvent &op, Run &) {
+    if (order_) order_->record(op.event);
+  }
+  void apply(const plan::WaitForEvent &op, Run &) {
+    if (order_) order_->wait(op.event);
+  }
+  void apply(const plan::HostWaits &op, Run &) {
+    if (order_) order_->host_waits(op);
+  }
+  void apply(const plan::PeerAccess &op, Run &) { devices_.at(op.device).reach(op.owner, op.allowed); }
+
+  void use(std::uint32_t stream) {
+    used_ = plan_.streams.empty() ? 0 : plan_.streams.at(stream).device;
+    if (order_) order_->use(stream);
+  }
+  /// That of the stream in use.
+  simt::Device &device() { return devices_[used_]; }
+  simt::Device &owner_of(std::size_t buffer) { return devices_.at(plan_.buffers.at(buffer).device); }
+
+  std::string name_at(std::uint64_t at) const {
+    for (std::size_t b = 0; b < addresses_.size(); ++b)
+      if (addresses_[b] && at >= *addresses_[b] && at - *addresses_[b] < plan_.buffers[b].bytes)
+        return plan_.buffers[b].name;
+    return "memory";
   }
 
-  template <class OfSeveralDevices>
-  void apply(const OfSeveralDevices &, Run &) {
-    throw Ended{End::unsupported, "the plan is one for several devices"};
+  /// The operation in progress accesses these bytes.
+  void note(const std::string &what, std::vector<simt::AddressRange> reads,
+            std::vector<simt::AddressRange> writes, Run &result) {
+    simt::Footprint footprint;
+    footprint[static_cast<std::size_t>(simt::Access::read)] = std::move(reads);
+    footprint[static_cast<std::size_t>(simt::Access::write)] = std::move(writes);
+    note(what, std::move(footprint), result);
+  }
+  void note(const std::string &what, simt::Footprint footprint, Run &result) {
+    if (!order_) return;
+    auto conflict = order_->access(what, operation_, std::move(footprint));
+    if (!conflict) return;
+    result.unordered.push_back({result.diagnostics.size(), conflict->earlier, conflict->later});
+    result.diagnostics.push_back(std::move(conflict->diagnostic));
+  }
+  void apply(const plan::SetFunctionAttribute &op, Run &) {
+    if (op.attribute == plan::FunctionAttribute::large_clusters)
+      large_clusters_[{used_, op.kernel}] = op.value != 0;
+    if (op.attribute != plan::FunctionAttribute::max_dynamic_shared_bytes) return;  // the carveout is a hint
+    device().set_max_dynamic_shared(op.kernel, static_cast<std::uint32_t>(std::max(op.value, 0)));
   }
 
   /// Inserts the tensor maps, with the addresses of this run.
@@ -179,16 +240,17 @@ class Replay {
     }
     put(op.tensor_maps, launch.arguments);
     launch.cluster = {op.cluster[0], op.cluster[1], op.cluster[2]};
-    launch.large_clusters = large_clusters_[op.kernel];
+    launch.large_clusters = large_clusters_[{used_, op.kernel}];
+    launch.keeps_footprint = order_.has_value();
     if (options_.sample_blocks) return sample(launch, result);
     if (options_.far_end) {
       run_alone(launch, std::uint64_t{op.grid.x} * op.grid.y * op.grid.z - 1, false, result);
       return;
     }
-    simt::Options options = device_.options();
+    simt::Options options = device().options();
     options.instruction_budget = budget_;
-    device_.set_options(options);
-    simt::LaunchResult launched = device_.launch(launch);
+    device().set_options(options);
+    simt::LaunchResult launched = device().launch(launch);
     budget_ -= std::min(budget_, launched.warp_instructions);
     const std::size_t room = options_.printed_bytes - std::min(options_.printed_bytes, result.printed.size());
     result.printed += launched.printed.substr(0, room);
@@ -200,6 +262,7 @@ class Replay {
     add(launched.branches, result.branches);
     result.diagnostics.insert(result.diagnostics.end(), launched.diagnostics.begin(),
                               launched.diagnostics.end());
+    note(ptx::demangle(op.kernel), std::move(launched.footprint), result);
     if (launched.status == simt::Status::completed) return;
     throw Ended{end_of(launched), launched.diagnostics.empty() ? std::string(simt::name_of(launched.status))
                                                                : launched.diagnostics.back().message};
@@ -233,14 +296,14 @@ class Replay {
 
   /// Runs some blocks of a launch. Throws Ended if one does not complete.
   simt::LaunchResult run_alone(const simt::Launch &launch, std::uint64_t block, bool first, Run &result) {
-    simt::Options options = device_.options();
+    simt::Options options = device().options();
     options.instruction_budget = budget_;
     options.only_blocks = {block};
     options.keep_path = options.sample_lanes = first;
     options.keep_touched = true;
     options.check_races = options.check_initialized = false;
-    device_.set_options(options);
-    simt::LaunchResult launched = device_.launch(launch);
+    device().set_options(options);
+    simt::LaunchResult launched = device().launch(launch);
     budget_ -= std::min(budget_, launched.warp_instructions);
     result.diagnostics.insert(result.diagnostics.end(), launched.diagnostics.begin(),
                               launched.diagnostics.end());
@@ -353,7 +416,7 @@ class Replay {
         result.buffers.push_back(std::move(out));
         continue;
       }
-      device_.read(*addresses_[b], out.bytes);
+      devices_.front().read(*addresses_[b], out.bytes);
       result.buffers.push_back(std::move(out));
     }
   }
@@ -363,8 +426,11 @@ class Replay {
   std::uint64_t budget_;
   SimulateOptions options_;
   bool called_ = false;
-  simt::Device device_;
-  std::map<std::string, bool> large_clusters_;  // by kernel
+  std::vector<simt::Device> devices_;
+  std::size_t used_ = 0;       // number of the device of the stream in use
+  std::size_t operation_ = 0;  // number of the one in progress
+  std::optional<PlanOrder> order_;
+  std::map<std::pair<std::size_t, std::string>, bool> large_clusters_;  // by device and kernel
 };
 
 }  // namespace

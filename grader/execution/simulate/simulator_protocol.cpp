@@ -16,6 +16,7 @@ struct Facts {
   End end = End::our_failure;
   std::string message;
   std::vector<simt::Diagnostic> diagnostics;
+  std::vector<Unordered> unordered;
   std::string printed;
   std::optional<simt::Counters> counters;
   std::vector<std::uint64_t> launch_flops;
@@ -82,8 +83,9 @@ WARPGRADE_FIELDS(SampledBlock, block, stands_for, counters)
 WARPGRADE_FIELDS(SharedSectors, buffer, one, along_x, along_y, square)
 WARPGRADE_FIELDS(SampledLaunch, kernel, grid, block, dynamic_shared_bytes, blocks, exact, spread, sectors,
                  path, loaded_before)
-WARPGRADE_FIELDS(Facts, end, message, diagnostics, printed, counters, launch_flops, samples, trace, sampled,
-                 recording, branches)
+WARPGRADE_FIELDS(Unordered, diagnostic, earlier, later)
+WARPGRADE_FIELDS(Facts, end, message, diagnostics, unordered, printed, counters, launch_flops, samples, trace,
+                 sampled, recording, branches)
 
 namespace {
 
@@ -235,6 +237,8 @@ void check(simt::Recording &r, const simt::RecordOptions &options) {
 Run run_of(Facts facts, const SimulateOptions &options) {
   require(facts.end != End::our_failure, "it has no end");
   require(facts.diagnostics.size() <= most_diagnostics, "it has too many findings");
+  for (const Unordered &one : facts.unordered)
+    require(one.diagnostic < facts.diagnostics.size(), "it has a finding too few");
   require(facts.launch_flops.size() <= most_launches, "it has too many launches");
   require(facts.printed.size() <= options.printed_bytes, "it prints too much");
   require(options.count || !facts.counters, "nothing was to be counted");
@@ -256,6 +260,7 @@ Run run_of(Facts facts, const SimulateOptions &options) {
   run.diagnostics = std::move(facts.diagnostics);
   for (simt::Diagnostic &d : run.diagnostics)
     for (std::string *text : {&d.kernel, &d.message, &d.buffer, &d.here.at.file}) cut(*text);
+  run.unordered = std::move(facts.unordered);
   run.printed = std::move(facts.printed);
   run.counters = std::move(facts.counters);
   run.launch_flops = std::move(facts.launch_flops);
@@ -321,8 +326,8 @@ std::vector<std::byte> encode(const std::vector<Run> &runs,
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const Run &run = runs[r];
     std::string text =
-        json::write(Facts{run.end, run.message, run.diagnostics, run.printed, run.counters, run.launch_flops,
-                          run.samples, run.trace, run.sampled, run.recording, run.branches})
+        json::write(Facts{run.end, run.message, run.diagnostics, run.unordered, run.printed, run.counters,
+                          run.launch_flops, run.samples, run.trace, run.sampled, run.recording, run.branches})
             .dump();
     std::size_t buffers = run.buffers.size();
     if (text.size() > longest_facts_of(options)) {

@@ -237,8 +237,11 @@ class Decoder {
   void host_waits() {
     needs_devices();
     const auto what = from_.get<std::uint8_t>();
-    if (what == static_cast<std::uint8_t>(HostWaits::For::device))
-      return add(HostWaits{HostWaits::For::device, known_device()});
+    if (what == static_cast<std::uint8_t>(HostWaits::For::device)) {
+      const auto device = from_.get<std::uint32_t>();
+      if (device >= request_.devices) throw PlanError("the plan names a device that is not there");
+      return add(HostWaits{HostWaits::For::device, device});
+    }
     if (what == static_cast<std::uint8_t>(HostWaits::For::stream))
       return add(HostWaits{HostWaits::For::stream, known_stream()});
     if (what == static_cast<std::uint8_t>(HostWaits::For::event))
@@ -450,7 +453,7 @@ class Decoder {
       if (trace_.failed_at.empty()) trace_.failed_at = std::move(callers);
     } else if (!done.empty() && std::holds_alternative<Allocate>(done.back())) {
       trace_.allocated_at.emplace(std::get<Allocate>(done.back()).buffer, std::move(callers));
-    } else if (!done.empty() && std::holds_alternative<Launch>(done.back())) {
+    } else if (!done.empty()) {
       trace_.launched_at.emplace(done.size() - 1, std::move(callers));
     }
   }

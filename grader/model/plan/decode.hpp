@@ -46,7 +46,8 @@ struct Trace {
   Callers failed_at;                              ///< of the first launch that the runtime refused
   std::map<std::uint32_t, Callers> allocated_at;  ///< of each allocation, by buffer
   std::map<std::size_t, Callers>
-      launched_at;  ///< of launches, by operation: where the launcher is called twice
+      launched_at;  ///< of launches, by operation, where the launcher is called twice; where there are several devices,
+                    ///< of copies and fills too
 };
 
 /// throws PlanError: malformed bytes, a limit exceeded, an address outside all buffers, a copy past its

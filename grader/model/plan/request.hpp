@@ -48,7 +48,8 @@ enum class Tag : std::uint8_t {
   fault = 26,           ///< u8 signal, u64 address: what is about to kill the launcher
   called_from = 25,     ///< u8 count, that many u64: return addresses, innermost first, of the call whose
                         ///< record this one follows: allocate, failed_launch, refused, device_access,
-                        ///< fault, and launch when the launcher is called more than once
+                        ///< fault; launch when the launcher is called more than once; and launch, copies and
+                        ///< set_memory when there are several devices
   called_again = 27,    ///< the launcher returned, and is called once more in the same process
 };
 

@@ -56,6 +56,13 @@ enum class End : std::uint8_t {
   our_failure,  ///< the replay itself failed
 };
 
+/// Two operations of a plan that nothing orders although they access the same bytes.
+struct Unordered {
+  std::uint64_t diagnostic = 0;          ///< its place in Run::diagnostics
+  std::uint64_t earlier = 0, later = 0;  ///< their numbers in the plan
+  bool operator==(const Unordered &) const = default;
+};
+
 /// A block that was run alone, and how many blocks of its launch it represents.
 struct SampledBlock {
   simt::Dim3 block{0, 0, 0};
@@ -94,6 +101,7 @@ struct Run {
   std::string message;              ///< one sentence if end != completed
   std::vector<HostBuffer> buffers;  ///< after the run, in the plan's order; empty unless completed
   std::vector<simt::Diagnostic> diagnostics;
+  std::vector<Unordered> unordered;         ///< simulator only: of some of them
   std::vector<std::string> guards_written;  ///< GPU: "C: 12 bytes past the end were overwritten"
   std::string printed;                      ///< device printf, truncated
   std::optional<simt::Counters> counters;   ///< simulator only

@@ -1,5 +1,5 @@
-// The recording backend: what a launcher does becomes a plan. A plan has one stream in which everything
-// happens in order, so waiting is nothing. Time does not pass: cudaEventElapsedTime says 0 ms, always, so
+// The recording backend: what a launcher does becomes a plan. A plan of one device has one stream in which everything
+// happens in order, so waiting is nothing; one of several devices keeps their streams and events. Time does not pass: cudaEventElapsedTime says 0 ms, always, so
 // that a launcher with forgotten timing code still works and one that steers by time finds nothing to steer
 // by.
 #include <algorithm>
@@ -21,6 +21,12 @@ namespace {
 
 using record::worker;
 
+std::string stream_of_other_device(int of_stream, int current) {
+  return "its stream is one of device " + std::to_string(of_stream) + ", and device " +
+         std::to_string(current) + " is the current one: call cudaSetDevice(" + std::to_string(of_stream) +
+         ") before it";
+}
+
 std::uint32_t index_of(const Kernel &kernel) {
   return static_cast<std::uint32_t>(kernel.layout - worker().orders().request.kernels.data());
 }
@@ -33,9 +39,11 @@ std::unique_ptr<std::recursive_mutex, Unlock> lock() {
   return {};  // the sandbox has no threads
 }
 
-cudaError_t enter(const char *, Waits, Body body) {
+cudaError_t enter(const char *, Waits waits, Body body) {
+  worker().begin_call(waits == Waits::yes);
   const cudaError_t error = body();
   if (error != cudaSuccess) worker().last_error = error;
+  worker().end_call();
   return error;
 }
 
@@ -58,12 +66,31 @@ State &state() {
 }
 
 const Device &device() {
-  static const Device *const made = [] {
-    auto *const device = new Device{worker().orders().request.device};
-    device->clusters = device->figures.major >= 9;
-    return device;
+  using All = std::array<Device, plan::most_devices>;
+  static const All *const made = [] {
+    auto *const all = new All;
+    for (int number = 0; number < device_count(); ++number) {
+      Device &one = all->at(static_cast<std::size_t>(number));
+      one.figures = worker().orders().request.device;
+      one.number = number;
+      one.clusters = one.figures.major >= 9;
+    }
+    return all;
   }();
-  return *made;
+  return made->at(worker().device);
+}
+
+int device_count() {
+  return worker().orders().request.devices;
+}
+void set_device(int number) {
+  worker().device = static_cast<std::uint8_t>(number);
+}
+OnDevice::OnDevice(int number) : before_(worker().device) {
+  set_device(number);
+}
+OnDevice::~OnDevice() {
+  set_device(before_);
 }
 
 int device_count() {
@@ -112,12 +139,15 @@ cudaError_t before_launch(const char *call, const void *function, bool cooperati
   return cudaErrorInvalidDeviceFunction;
 }
 
-cudaError_t launch(const char *, const Launch &l) {
+cudaError_t launch(const char *call, const Launch &l) {
+  if (const int other = state().device_of(l.stream, worker().device); other != worker().device)
+    return record::refuse(call, stream_of_other_device(other, worker().device));
   if (l.cluster.x != 0) {
     Writer *to = worker().record(plan::Tag::cluster, "a kernel launch");
     if (to == nullptr) return cudaErrorNotSupported;
     for (const unsigned side : {l.cluster.x, l.cluster.y, l.cluster.z}) to->put<std::uint32_t>(side);
   }
+  worker().use_stream(l.stream, call);
   Writer *to = worker().record(plan::Tag::launch, "a kernel launch");
   if (to == nullptr) return cudaErrorNotSupported;
   to->put(index_of(*l.kernel));
@@ -138,6 +168,7 @@ cudaError_t set_attribute(const char *call, cudaFuncAttribute) {
 
 cudaError_t attribute_changed(const char *call, const Kernel &kernel, cudaFuncAttribute attribute,
                               int value) {
+  worker().use_stream(nullptr, call);  // the attribute is set for the current device
   Writer *to = worker().record(plan::Tag::attribute, call);
   if (to == nullptr) return cudaErrorNotSupported;
   to->put(index_of(kernel));
@@ -154,15 +185,21 @@ int ptx_version(const Kernel &) {
   return device().figures.major * 10 + device().figures.minor;
 }
 
-cudaError_t record_event(const char *, cudaStream_t, cudaEvent_t event, unsigned) {
+cudaError_t record_event(const char *call, cudaStream_t stream, cudaEvent_t event, unsigned) {
   state().find_event(event)->recorded = true;
-  return cudaSuccess;
+  return worker().put_event(plan::Tag::record_event, stream, event, call);
 }
-cudaError_t wait_for_event(const char *, cudaStream_t, cudaEvent_t, unsigned) {
-  return cudaSuccess;
+cudaError_t wait_for_event(const char *call, cudaStream_t stream, cudaEvent_t event, unsigned) {
+  if (!state().find_event(event)->recorded) return cudaSuccess;
+  return worker().put_event(plan::Tag::wait_for_event, stream, event, call);
 }
-void host_waited_for_stream(cudaStream_t) {}
-void host_waited_for_event(cudaEvent_t) {}
+void host_waited_for_stream(cudaStream_t stream) {
+  worker().host_waits(plan::HostWaits::For::stream, worker().stream_of(stream));
+}
+void host_waited_for_event(cudaEvent_t event) {
+  if (state().find_event(event)->recorded)
+    worker().host_waits(plan::HostWaits::For::event, worker().event_of(event));
+}
 float milliseconds_between(const Event &, const Event &) {
   return 0;
 }

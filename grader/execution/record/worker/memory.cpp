@@ -214,6 +214,7 @@ cudaError_t free(const char *call, const void *p) {
   if (plan::offset_in_slot(number(p)) != 0)
     return refuse(call, place_name(p) + " is not the start of an allocation");
   if (!slot->live) return refuse(call, slot->name + " was already freed");
+  if (worker().waits()) worker().host_waits(plan::HostWaits::For::device, slot->device);
   Writer *record = worker().record(plan::Tag::free, call);
   if (record == nullptr) return cudaErrorNotSupported;
   record->put(number(p));
@@ -260,7 +261,8 @@ cudaError_t allocate(const char *call, void **to, std::uint64_t bytes) {
   *to = pointer(worker().allocate(bytes, call));
   return *to == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
 }
-cudaError_t release(const char *call, void *p, cudaStream_t) {
+cudaError_t release(const char *call, void *p, cudaStream_t stream) {
+  worker().use_stream(stream, call);
   return record::free(call, p);
 }
 
@@ -297,14 +299,34 @@ int device_of_pool(cudaMemPool_t) {
   return 0;
 }
 
-cudaError_t perform(const char *call, const Work &work) {
-  if (const auto *one = std::get_if<CopyWork>(&work)) return copy(call, *one);
-  if (const auto *one = std::get_if<FillWork>(&work)) return fill_memory(call, *one);
-  return cudaSuccess;  // an allocation is recorded when its address is given out; other work is refused
-                       // before
+int device_of(const void *p) {
+  const Slot *slot = slot_at(p);
+  return slot == nullptr ? 0 : slot->device;
 }
-cudaError_t submit(const char *call, cudaStream_t, Work work) {
-  return perform(call, work);
+int device_of_pool(cudaMemPool_t pool) {
+  return static_cast<int>(number(pool)) - 1;
+}
+
+namespace {
+/// In the stream that was chosen.
+cudaError_t do_in_stream(const char *call, const Work &work) {
+  const bool moves = std::holds_alternative<CopyWork>(work) || std::holds_alternative<FillWork>(work);
+  const auto *one = std::get_if<CopyWork>(&work);
+  const cudaError_t error = one != nullptr ? record::copy(call, *one)
+                            : moves        ? fill_memory(call, std::get<FillWork>(work))
+                                           : cudaSuccess;
+  if (moves && error == cudaSuccess) worker().moved();
+  return error;
+}
+}  // namespace
+
+cudaError_t perform(const char *call, const Work &work) {
+  worker().use_stream(nullptr, call);
+  return do_in_stream(call, work);
+}
+cudaError_t submit(const char *call, cudaStream_t stream, Work work) {
+  worker().use_stream(stream, call);
+  return do_in_stream(call, work);
 }
 
 cudaError_t find_variable(const char *call, const void *symbol, std::size_t offset, std::size_t,

@@ -111,7 +111,41 @@ void Worker::failed_launch(const std::string &reason) {
 }
 
 void Worker::launched() {
-  if (!refused_ && orders_.request.calls > 1) note_callers();
+  if (!refused_ && (orders_.request.calls > 1 || orders_.request.devices > 1)) note_callers();
+}
+
+void Worker::begin_call(bool waits) {
+  waits_ = waits;
+  moved_ = false;
+}
+
+void Worker::end_call() {
+  if (!std::exchange(waits_, false) || orders_.request.devices < 2 || phase != Phase::inside) return;
+  host_waits(moved_ ? plan::HostWaits::For::stream : plan::HostWaits::For::device, device);
+}
+
+void Worker::host_waits(plan::HostWaits::For what, std::uint32_t number) {
+  waits_ = false;
+  if (orders_.request.devices < 2) return;
+  if (Writer *to = record(plan::Tag::host_waits, "waiting")) {
+    to->put(what);
+    to->put(number);
+  }
+}
+
+cudaError_t Worker::put_event(plan::Tag tag, cudaStream_t stream, cudaEvent_t event, const char *call) {
+  if (orders_.request.devices < 2) return cudaSuccess;
+  use_stream(stream, call);
+  const std::uint32_t known = event_of(event);
+  Writer *to = record(tag, call);
+  if (to == nullptr) return cudaErrorNotSupported;
+  to->put(known);
+  return cudaSuccess;
+}
+
+void Worker::moved() {
+  moved_ = true;
+  if (!refused_ && orders_.request.devices > 1) note_callers();
 }
 
 void Worker::call_again() {
@@ -119,6 +153,8 @@ void Worker::call_again() {
   flush();  // should the second call crash, it is known that it was the second
   operations_ = uploaded = 0;
   kept_ = scratch;
+  device = 0;
+  stream_in_use_.reset();
   slots_before_ = slots.size() - orders_.request.buffers.size();
 }
 
@@ -135,6 +171,40 @@ void Worker::mark(plan::Tag tag) {
 void Worker::flush() {
   write_all(plan_descriptor, plan_.bytes());
   plan_.clear();
+}
+
+std::uint32_t Worker::stream_of(cudaStream_t stream) {
+  constexpr std::uint64_t last_legacy = 1;  // cudaStreamLegacy; 0 is the same where the program says nothing
+  const std::uint64_t handle = cuda::number(stream);
+  if (handle <= last_legacy) return device;
+  const bool per_thread = stream == cudaStreamPerThread;
+  const std::uint8_t owner = per_thread ? device : static_cast<std::uint8_t>(state.device_of(stream, device));
+  const auto [known, fresh] =
+      streams_.try_emplace({owner, handle}, streams_.size() + orders_.request.devices);
+  if (fresh && !refused_) {
+    const auto found = state.streams.find(handle);
+    plan_.put(plan::Tag::stream);
+    plan_.put(owner);
+    plan_.put<std::uint8_t>(per_thread || found == state.streams.end() ||
+                            (found->second.flags & cudaStreamNonBlocking) == 0);
+  }
+  return known->second;
+}
+
+void Worker::use_stream(cudaStream_t stream, const char *call) {
+  if (orders_.request.devices < 2) return;
+  const std::uint32_t used = stream_of(stream);
+  if (stream_in_use_ == used) return;
+  if (Writer *to = record(plan::Tag::use_stream, call)) {
+    to->put(used);
+    stream_in_use_ = used;
+  }
+}
+
+std::uint32_t Worker::event_of(cudaEvent_t event) {
+  const auto [known, fresh] = events_.try_emplace(cuda::number(event), events_.size());
+  if (fresh && !refused_) plan_.put(plan::Tag::event);
+  return known->second;
 }
 
 std::uint64_t Worker::allocate(std::uint64_t bytes, const char *call) {

@@ -6,12 +6,15 @@
 // bad plan.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -52,8 +55,24 @@ class Worker {
   /// "cudaGraphCreate: a plan cannot hold graphs ...": the plan is bad; nothing of it is used.
   void refuse(const char *call, const std::string &rule);
   void failed_launch(const std::string &reason);
-  /// After a launch, where there are two calls to compare.
+  /// After a launch, where there are two calls to compare or several devices.
   void launched();
+  /// After a copy or a fill, where there are several devices.
+  void moved();
+  /// Where there are several devices, what is recorded next belongs to this stream, or to the default stream of the
+  /// current device.
+  void use_stream(cudaStream_t, const char *call);
+  /// A call of the runtime begins and ends; in some the host waits, for less than the device if host_waits() or
+  /// moved() was called meanwhile.
+  void begin_call(bool waits);
+  void end_call();
+  bool waits() const { return waits_; }
+  void host_waits(plan::HostWaits::For, std::uint32_t number);
+  /// The event is recorded in the stream, or the stream waits for it.
+  cudaError_t put_event(plan::Tag, cudaStream_t, cudaEvent_t, const char *call);
+  /// Their numbers in the plan.
+  std::uint32_t stream_of(cudaStream_t);
+  std::uint32_t event_of(cudaEvent_t);
   /// The launcher returned and is called once more: what it may do is counted anew.
   void call_again();
   void thrown(const std::string &what);
@@ -65,7 +84,9 @@ class Worker {
   /// On the current device; 0 when the device code has no such variable.
   std::uint64_t address_of(cuda::Variable &, const char *call);
   std::vector<Slot> slots;
-  std::uint8_t device = 0;    ///< the current one
+  std::uint8_t device = 0;  ///< the current one
+  std::set<std::pair<std::uint8_t, std::uint8_t>>
+      peers;                  ///< devices whose kernels may access memory of the other
   std::uint64_t scratch = 0;  ///< bytes of live student allocations
   std::uint64_t in_use() const { return scratch - std::min(scratch, kept_); }  ///< of them, of this call
   std::uint64_t uploaded = 0;
@@ -79,6 +100,10 @@ class Worker {
   Writer plan_;
   /// Addresses of variables on devices other than the first.
   std::map<std::pair<const cuda::Variable *, std::uint8_t>, std::uint64_t> elsewhere_;
+  std::map<std::pair<std::uint8_t, std::uint64_t>, std::uint32_t> streams_;  ///< by device and handle
+  std::map<std::uint64_t, std::uint32_t> events_;                            ///< by handle
+  std::optional<std::uint32_t> stream_in_use_;
+  bool waits_ = false, moved_ = false;
   std::uint64_t operations_ = 0, kept_ = 0;
   std::size_t slots_before_ = 0;
   bool refused_ = false;
