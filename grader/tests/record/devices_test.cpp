@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "plan/codec.hpp"
+#include "plan/signature.hpp"
 #include "simulate/simulate.hpp"
 #include "studio.hpp"
 
@@ -102,11 +103,11 @@ TEST_F(Devices, AnEventOrdersKernelsOfTwoDevices) {
             "give device 0 access to the memory of device 1\n"
             "give device 1 access to the memory of device 0\n"
             "what follows goes into the default stream of device 0\n"
-            "launch scale <<<(1, 1, 1), (16, 1, 1)>>> with A[0], B[0], 2f\n"
+            "launch scale(float const*, float*, float) <<<(1, 1, 1), (16, 1, 1)>>> with A[0], B[0], 2f\n"
             "record event 0\n"
             "what follows goes into the default stream of device 1\n"
             "wait for event 0\n"
-            "launch scale <<<(1, 1, 1), (16, 1, 1)>>> with B[0], B[1], 3f\n");
+            "launch scale(float const*, float*, float) <<<(1, 1, 1), (16, 1, 1)>>> with B[0], B[1], 3f\n");
   EXPECT_EQ(result(), multiples(2, 6)) << run.message;
   EXPECT_TRUE(run.diagnostics.empty()) << run.diagnostics.front().message;
 }
@@ -135,13 +136,14 @@ TEST_F(Devices, WithoutAccessAKernelMayNotReadTheMemoryOfTheOtherDevice) {
 TEST_F(Devices, CopiesAndKernelsKeepTheirStreamsAndMemoryItsDevice) {
   EXPECT_EQ(operations(4),
             "allocate scratch 1, 64 bytes\n"
+            "the host waits for device 1\n"  // as CUDA says of cudaMalloc
             "what follows goes into stream 2 of device 0\n"
-            "launch scale <<<(1, 1, 1), (16, 1, 1)>>> with A[0], B[0], 2f\n"
+            "launch scale(float const*, float*, float) <<<(1, 1, 1), (16, 1, 1)>>> with A[0], B[0], 2f\n"
             "copy 64 bytes from B[0] to scratch 1\n"
             "record event 0\n"
             "what follows goes into stream 3 of device 1\n"
             "wait for event 0\n"
-            "launch scale <<<(1, 1, 1), (16, 1, 1)>>> with scratch 1, B[1], 3f\n"
+            "launch scale(float const*, float*, float) <<<(1, 1, 1), (16, 1, 1)>>> with scratch 1, B[1], 3f\n"
             "the host waits for stream 3 of device 1\n"
             "what follows goes into the default stream of device 1\n"
             "the host waits for device 1\n"

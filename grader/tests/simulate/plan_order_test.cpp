@@ -17,7 +17,8 @@ class Order : public testing::Test {
     order().use(stream);
     simt::Footprint footprint;
     footprint[static_cast<std::size_t>(kind)] = {{begin, begin + 16}};
-    return order().access("operation " + std::to_string(next_), next_++, footprint);
+    const std::size_t number = next_++;
+    return order().access("operation " + std::to_string(number), number, footprint);
   }
   bool write(std::uint32_t stream, std::uint64_t begin = 0) {
     return !access(stream, simt::Access::write, begin);

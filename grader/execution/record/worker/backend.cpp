@@ -93,13 +93,6 @@ OnDevice::~OnDevice() {
   set_device(before_);
 }
 
-int device_count() {
-  return 1;
-}
-void set_device(int) {}
-OnDevice::OnDevice(int number) : before_(number) {}
-OnDevice::~OnDevice() = default;
-
 void limit_changed(cudaLimit, std::size_t) {}  // the replay sizes what it needs
 
 // The device code comes from the build, never from here.

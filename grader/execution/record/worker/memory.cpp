@@ -292,12 +292,6 @@ std::uint64_t available_bytes() {
 MemoryKind kind_of(const void *p) {
   return on_device(p) ? MemoryKind::device : MemoryKind::unknown;
 }
-int device_of(const void *) {
-  return 0;
-}
-int device_of_pool(cudaMemPool_t) {
-  return 0;
-}
 
 int device_of(const void *p) {
   const Slot *slot = slot_at(p);

@@ -174,6 +174,7 @@ void Worker::flush() {
 }
 
 std::uint32_t Worker::stream_of(cudaStream_t stream) {
+  if (orders_.request.devices < 2) return 0;
   constexpr std::uint64_t last_legacy = 1;  // cudaStreamLegacy; 0 is the same where the program says nothing
   const std::uint64_t handle = cuda::number(stream);
   if (handle <= last_legacy) return device;
@@ -202,6 +203,7 @@ void Worker::use_stream(cudaStream_t stream, const char *call) {
 }
 
 std::uint32_t Worker::event_of(cudaEvent_t event) {
+  if (orders_.request.devices < 2) return 0;
   const auto [known, fresh] = events_.try_emplace(cuda::number(event), events_.size());
   if (fresh && !refused_) plan_.put(plan::Tag::event);
   return known->second;
