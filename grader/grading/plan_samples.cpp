@@ -227,6 +227,8 @@ bool PlanSamples::record_at(std::vector<std::int64_t> sizes, std::vector<launche
                                   0.0009765625 * static_cast<double>(to.size()));
   const auto recording = g_.record(*c);
   if (recording->outcome != record::Recording::Outcome::plan) return false;
+  several_devices_ = !recording->plan.streams.empty();
+  if (several_devices_) return false;
   to.push_back({sizes, c->reals, recording->plan});
   return true;
 }
@@ -246,7 +248,7 @@ std::string PlanSamples::record(const std::vector<std::int64_t> &chosen) {
   const std::size_t rows = brief_ ? brief_rows : std::size(ordinary) - 2;
   for (std::size_t row = 0; row < rows; ++row)
     if (!record_at(ordinary_row(row), row % 3 == 2 ? checked_ : fitted_))
-      return "the launcher fails at some sizes";
+      return several_devices_ ? "the step is for several devices" : "the launcher fails at some sizes";
   // Where a number of blocks has an upper bound, it shows itself at the largest sizes.
   for (std::size_t s = 0; s < sizes_.size(); ++s) {
     std::vector<std::int64_t> sizes(sizes_.size());

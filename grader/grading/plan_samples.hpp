@@ -74,6 +74,7 @@ class PlanSamples {
   std::vector<std::string> names_;
   std::vector<Switch> switches_;
   std::vector<std::int64_t> chosen_;  // of each switch
+  bool several_devices_ = false;      ///< of the plan that was recorded last
   std::vector<launches::Recorded> fitted_, checked_;
 };
 

@@ -8,6 +8,7 @@
 #include "grading/geometry.hpp"
 #include "grading/trials.hpp"
 #include "plan/signature.hpp"
+#include "simulate/plan_order.hpp"
 
 namespace warpgrade::grading {
 
@@ -139,7 +140,11 @@ void Wording::locate_unordered(run::Run &run) const {
   for (const run::Unordered &one : run.unordered) {
     simt::Diagnostic &d = run.diagnostics.at(one.diagnostic);
     if (const int line = line_of(one.later); line > 0) d.here.at = {step_.file, line};
-    if (const int line = line_of(one.earlier); line > 0) d.other = simt::Side{{}, {}, {step_.file, line}};
+    if (const int line = line_of(one.earlier); line > 0) {
+      d.other = simt::Side{{}, {}, {step_.file, line}};
+      if (const std::size_t at = d.message.find(run::nothing_orders); at != std::string::npos)
+        d.message.insert(at, fmt::format(" (line {})", line));
+    }
   }
 }
 

@@ -68,6 +68,8 @@ void join(auto &to, const auto &from) {
 PlanOrder::Clock &PlanOrder::before(std::uint32_t stream) {
   Clock &known = known_[stream];
   join(known, host_);
+  if (const auto copied = copied_.find(streams_[stream].device); copied != copied_.end())
+    join(known, copied->second);
   const auto [device, blocking] = streams_[stream];
   const auto after_all_of = [&](std::uint32_t other) {
     if (other == stream) return;
@@ -91,6 +93,24 @@ PlanOrder::Clock PlanOrder::after(std::uint32_t stream) {
   return all;
 }
 
+PlanOrder::Clock PlanOrder::after_all_of(std::uint8_t device) {
+  Clock all;
+  for (std::uint32_t stream = 0; stream < streams_.size(); ++stream)
+    if (streams_[stream].device == device) join(all, after(stream));
+  return all;
+}
+
+void PlanOrder::begin_copy_between(std::uint8_t to, std::uint8_t from) {
+  if (!is_default(now_)) return;
+  for (const std::uint8_t device : {to, from}) join(known_[now_], after_all_of(device));
+}
+
+void PlanOrder::end_copy_between(std::uint8_t to, std::uint8_t from) {
+  if (!is_default(now_)) return;
+  const Clock all = after(now_);
+  for (const std::uint8_t device : {to, from}) join(copied_[device], all);
+}
+
 void PlanOrder::record(std::uint32_t event) {
   events_[event] = after(now_);
 }
@@ -102,8 +122,7 @@ void PlanOrder::wait(std::uint32_t event) {
 void PlanOrder::host_waits(const plan::HostWaits &o) {
   switch (o.what) {
     case plan::HostWaits::For::device:
-      for (std::uint32_t stream = 0; stream < streams_.size(); ++stream)
-        if (streams_[stream].device == o.number) join(host_, after(stream));
+      join(host_, after_all_of(static_cast<std::uint8_t>(o.number)));
       break;
     case plan::HostWaits::For::stream:
       join(host_, after(o.number));
@@ -155,10 +174,11 @@ std::optional<Conflict> PlanOrder::conflict(const Done &now, const Done &earlier
       d.code = simt::Code::race;
       d.buffer = buffer_at_(*at);
       d.message = fmt::format(
-          "{} {} {} in {}, and {} {} it in {}: nothing orders the two. Record an event behind the first "
-          "(cudaEventRecord) and let the second stream wait for it (cudaStreamWaitEvent)",
+          "{} {} {} in {}, and {} {} it in {}{} Record an event behind the first (cudaEventRecord) and let "
+          "the "
+          "second stream wait for it (cudaStreamWaitEvent)",
           now.what, writes(mine) ? "writes" : "reads", d.buffer, name_of(now.stream), earlier.what,
-          writes(other) ? "writes" : "reads", name_of(earlier.stream));
+          writes(other) ? "writes" : "reads", name_of(earlier.stream), nothing_orders);
       return found;
     }
   return std::nullopt;

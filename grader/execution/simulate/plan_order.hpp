@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "counters/diagnostic.hpp"
@@ -16,6 +17,9 @@
 #include "plan/plan.hpp"
 
 namespace warpgrade::run {
+
+/// Behind the clause about the earlier operation in the message of a conflict.
+inline constexpr std::string_view nothing_orders = ": nothing orders the two.";
 
 /// Two operations that nothing orders.
 struct Conflict {
@@ -34,6 +38,10 @@ class PlanOrder {
   /// For everything: between two calls of the launcher.
   void host_waits_for_all();
   void use(std::uint32_t stream) { now_ = stream; }
+  /// A copy from one device to another begins and ends. In a default stream it comes after all that either device was
+  /// given before, and before all that follows on both.
+  void begin_copy_between(std::uint8_t to, std::uint8_t from);
+  void end_copy_between(std::uint8_t to, std::uint8_t from);
   std::uint32_t stream() const { return now_; }
 
   /// An operation of the stream in use. what: "tile(float*, int)", "a copy"; operation: its number in the plan.
@@ -52,6 +60,7 @@ class PlanOrder {
   bool is_default(std::uint32_t stream) const;
   Clock &before(std::uint32_t stream);
   Clock after(std::uint32_t stream);
+  Clock after_all_of(std::uint8_t device);
   std::string name_of(std::uint32_t stream) const;
   std::optional<Conflict> conflict(const Done &now, const Done &earlier) const;
 
@@ -62,7 +71,8 @@ class PlanOrder {
   std::vector<Clock> known_;           ///< before the next operation, by stream
   std::map<std::uint32_t, Clock> events_;
   Clock host_;
-  std::vector<Done> open_;  ///< those for which the host has not waited
+  std::map<std::uint8_t, Clock> copied_;  ///< by device: after the last copy that everything on it waits for
+  std::vector<Done> open_;                ///< those for which the host has not waited
 };
 
 /// The bytes from `begin`, of `rows` rows.

@@ -23,6 +23,13 @@ simt::Dim3 dim(const plan::Dim3 &d) {
   return {d.x, d.y, d.z};
 }
 
+/// "tile" for "(anonymous namespace)::tile(float*, int)"
+std::string without_parameters(std::string kernel) {
+  constexpr std::string_view nameless = "(anonymous namespace)::";
+  for (std::size_t at; (at = kernel.find(nameless)) != std::string::npos;) kernel.erase(at, nameless.size());
+  return kernel.substr(0, kernel.find('('));
+}
+
 /// Ends the replay with a result that is already known.
 struct Ended {
   End end;
@@ -169,8 +176,13 @@ class Replay {
     device().write(address(op.to), bytes);
   }
   void apply(const plan::CopyWithin &op, Run &result) {
+    const std::uint8_t to_device = plan_.buffers.at(op.to.buffer).device,
+                       from_device = plan_.buffers.at(op.from.buffer).device;
+    const bool between = order_ && to_device != from_device;
+    if (between) order_->begin_copy_between(to_device, from_device);
     note("a copy", ranges_of(address(op.from), op.width, op.rows, op.from_pitch),
          ranges_of(address(op.to), op.width, op.rows, op.to_pitch), result);
+    if (between) order_->end_copy_between(to_device, from_device);
     for (std::uint64_t row = 0; row < op.rows; ++row)
       device().copy(address(op.to) + row * op.to_pitch, address(op.from) + row * op.from_pitch, op.width);
   }
@@ -262,7 +274,7 @@ class Replay {
     add(launched.branches, result.branches);
     result.diagnostics.insert(result.diagnostics.end(), launched.diagnostics.begin(),
                               launched.diagnostics.end());
-    note(ptx::demangle(op.kernel), std::move(launched.footprint), result);
+    note(without_parameters(ptx::demangle(op.kernel)), std::move(launched.footprint), result);
     if (launched.status == simt::Status::completed) return;
     throw Ended{end_of(launched), launched.diagnostics.empty() ? std::string(simt::name_of(launched.status))
                                                                : launched.diagnostics.back().message};

@@ -101,6 +101,24 @@ TEST_F(Order, TheDefaultStreamDoesNotWaitForOthers) {
   EXPECT_FALSE(write(default_0));
 }
 
+TEST_F(Order, ACopyBetweenDevicesInADefaultStreamComesAfterAllBeforeAndBeforeAllAfter) {
+  EXPECT_TRUE(write(free_0));
+  order().use(default_1);
+  order().begin_copy_between(1, 0);
+  EXPECT_TRUE(read(default_1));
+  EXPECT_TRUE(write(default_1, 100));
+  order().end_copy_between(1, 0);
+  EXPECT_TRUE(write(free_0));
+  EXPECT_TRUE(read(blocking_0, 100));
+}
+
+TEST_F(Order, ACopyBetweenDevicesInAnotherStreamIsInOrderWithThatStreamAlone) {
+  EXPECT_TRUE(write(default_1));
+  order().use(free_0);
+  order().begin_copy_between(1, 0);
+  EXPECT_FALSE(read(free_0));
+}
+
 TEST_F(Order, AHostThatWaitsForADeviceOrdersItsWorkBeforeAllThatFollows) {
   EXPECT_TRUE(write(free_0));
   order().host_waits({For::device, 1});

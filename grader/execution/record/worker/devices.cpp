@@ -43,9 +43,9 @@ bool is_on(const char *call, const char *which, const void *p, int device) {
   return false;
 }
 
-/// in_order: after all that was given to either device before, and before all that follows.
+/// In a default stream, it comes after all that either device was given before: simulate/plan_order.
 cudaError_t copy_between(const char *call, void *to, int to_device, const void *from, int from_device,
-                         std::size_t bytes, cudaStream_t stream, bool in_order) {
+                         std::size_t bytes, cudaStream_t stream) {
   return enter(call, Waits::no, [&]() -> cudaError_t {
     Worker &w = worker();
     if (w.orders().request.devices < 2) return cuda::backend::refuse(call, cuda::Reason::peers);
@@ -53,13 +53,7 @@ cudaError_t copy_between(const char *call, void *to, int to_device, const void *
     if (bytes == 0) return cudaSuccess;
     if (!is_on(call, "destination", to, to_device) || !is_on(call, "source", from, from_device))
       return cudaErrorInvalidValue;
-    if (in_order)
-      for (const int device : {to_device, from_device})
-        w.host_waits(plan::HostWaits::For::device, static_cast<std::uint32_t>(device));
-    const cudaError_t error =
-        cuda::backend::submit(call, stream, cuda::line_copy(to, from, bytes, cudaMemcpyDeviceToDevice));
-    if (in_order && error == cudaSuccess) w.host_waits(plan::HostWaits::For::stream, w.stream_of(stream));
-    return error;
+    return cuda::backend::submit(call, stream, cuda::line_copy(to, from, bytes, cudaMemcpyDeviceToDevice));
   });
 }
 
@@ -77,11 +71,11 @@ cudaError_t cudaDeviceDisablePeerAccess(int other) {
   return change_access("cudaDeviceDisablePeerAccess", other, 0, false);
 }
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes) {
-  return copy_between("cudaMemcpyPeer", to, to_device, from, from_device, bytes, nullptr, true);
+  return copy_between("cudaMemcpyPeer", to, to_device, from, from_device, bytes, nullptr);
 }
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
                                 cudaStream_t stream) {
-  return copy_between("cudaMemcpyPeerAsync", to, to_device, from, from_device, bytes, stream, false);
+  return copy_between("cudaMemcpyPeerAsync", to, to_device, from, from_device, bytes, stream);
 }
 
 }  // extern "C"
