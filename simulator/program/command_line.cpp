@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/usage.hpp"
+#include "links/topology.hpp"
 #include "program/program.hpp"
 
 namespace warpgrade::program {
@@ -73,6 +74,11 @@ std::optional<Request> read_request(const std::vector<std::string> &words, const
                  "how many such devices there are; each can have access to the memory of the others")
       ->check(CLI::Range(1, 16))
       ->capture_default_str();
+  app.add_option("--links", request.links,
+                 fmt::format("how they are connected: {}, or a YAML file; also prints what each link carries",
+                             fmt::join(links::known_topologies(), ", ")));
+  app.add_option("--timeline", request.timeline,
+                 "also draw when kernels and copies would run, to this file .svg or .html");
   app.add_flag("--counters", request.counters,
                "also print a table of memory accesses for each kernel, by line");
   app.add_flag("--errors-only", request.errors_only, "warnings do not change the exit status");
@@ -87,6 +93,10 @@ std::optional<Request> read_request(const std::vector<std::string> &words, const
   }
   if (!gpu.empty()) extras.choose_gpu(gpu, o);
   if (multiprocessors != 0) o.multiprocessors = multiprocessors;
+  if (!request.timeline.empty() && !request.timeline.ends_with(".svg") &&
+      !request.timeline.ends_with(".html"))
+    throw UsageError("--timeline takes a file .svg or .html, not '" + request.timeline + "'");
+  o.traffic = o.devices > 1 || !request.links.empty() || !request.timeline.empty();
   o.check_races = !no_races;
   o.check_initialized = !no_initialized;
   request.command = app.remaining();

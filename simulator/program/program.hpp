@@ -19,6 +19,8 @@ struct Request {
   std::string json;
   /// Gets what the first process recorded that recorded something; without this, nothing is recorded.
   std::function<void(std::optional<simt::Recording>)> keep_recording;
+  std::string links;     ///< a topology; empty: nvlink4 where there are several devices, else none
+  std::string timeline;  ///< a file .svg or .html to write; empty: none
   bool counters = false;
   bool errors_only = false;  ///< warnings leave the exit status alone
 };

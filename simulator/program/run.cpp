@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 
@@ -16,6 +17,8 @@
 #include "base/process.hpp"
 #include "base/scratch.hpp"
 #include "base/usage.hpp"
+#include "links/report.hpp"
+#include "links/timeline.hpp"
 #include "program/keeper.hpp"
 #include "program/program.hpp"
 #include "runtime/journal/program.hpp"
@@ -118,6 +121,26 @@ int run_child(const fs::path &program, const Request &request, const fs::path &f
   return child.status() ? exit_status(*child.status()) : grader_failed;
 }
 
+/// What moved between devices: to the report, to the timeline and to `json`.
+void report_links(const std::vector<cuda::Journal> &journals, const Request &request,
+                  const links::Topology &topology, nlohmann::json *json) {
+  std::vector<links::Operation> all;
+  for (const cuda::Journal &journal : journals) {
+    const std::size_t first = all.size();
+    for (links::Operation one : journal.operations) {
+      for (std::size_t &before : one.after) before += first;
+      all.push_back(std::move(one));
+    }
+  }
+  const links::Schedule schedule = links::plan(topology, all);
+  std::fputs(links::report(topology, all, schedule).c_str(), stderr);
+  if (json != nullptr) (*json)["links"] = links::report_json(topology, all, schedule);
+  if (request.timeline.empty()) return;
+  write_whole(request.timeline, request.timeline.ends_with(".svg")
+                                    ? links::timeline_svg(topology, all, schedule)
+                                    : links::timeline_html(topology, all, schedule, request.command.front()));
+}
+
 }  // namespace
 
 int run(Request request) {
@@ -127,6 +150,10 @@ int run(Request request) {
   if (const std::string why = cuda::obstacle(program, name); !why.empty()) throw UsageError(why);
   if (::access(file.c_str(), X_OK) != 0)
     throw UsageError(fmt::format("{} cannot be executed: {}", name, std::strerror(errno)));
+  std::optional<links::Topology> topology;  // a wrong file is reported before the program runs
+  if (request.options.traffic)
+    topology =
+        links::read_topology(request.links.empty() ? "nvlink4" : request.links, request.options.devices);
   const Scratch scratch;
   unpack(scratch.path(), program);
   request.options.folder = scratch.path().string();
@@ -145,8 +172,12 @@ int run(Request request) {
   const simt::Severity least = request.errors_only ? simt::Severity::error : simt::Severity::warning;
   if (status == 0 && cuda::has_findings(journals, least)) status = below;
   std::fputs(cuda::report(journals, request.counters).c_str(), stderr);
+  nlohmann::json with_links;
+  if (topology) report_links(journals, request, *topology, request.json.empty() ? nullptr : &with_links);
   if (request.keep_recording) request.keep_recording(recording_in(scratch.path()));
-  if (!request.json.empty()) write_whole(request.json, cuda::report_json(journals, request.command, own));
+  if (!request.json.empty())
+    write_whole(request.json,
+                cuda::report_json(journals, request.command, own, topology ? &with_links : nullptr));
   return status;
 }
 

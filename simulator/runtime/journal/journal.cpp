@@ -60,6 +60,24 @@ Finding finding_of(const Json &from) {
   return f;
 }
 
+links::Operation operation_of(const Json &from) {
+  links::Operation one;
+  one.device = json::read<int>(from.at("device"));
+  one.kernel = from.at("kernel").get<bool>();
+  one.what = from.at("what").get<std::string>();
+  one.stream = from.at("stream").get<std::string>();
+  one.warp_instructions = json::read<std::uint64_t>(from.at("warp_instructions"));
+  one.device_bytes = json::read<std::uint64_t>(from.at("device_bytes"));
+  for (const Json &before : from.at("after")) one.after.push_back(json::read<std::size_t>(before));
+  for (const Json &t : from.at("transfers"))
+    one.transfers.push_back({json::read<int>(t.at("from")),
+                             json::read<int>(t.at("to")),
+                             json::read<std::uint64_t>(t.at("bytes")),
+                             json::read<std::uint64_t>(t.at("messages")),
+                             {t.value("file", ""), t.contains("line") ? json::read<int>(t.at("line")) : 0}});
+  return one;
+}
+
 /// Takes one line into the journal.
 void take(Journal &journal, const Json &from) {
   const std::string kind = from.at("is").get<std::string>();
@@ -74,6 +92,8 @@ void take(Journal &journal, const Json &from) {
     again.launches = json::read<std::uint64_t>(from.at("launches"));
   } else if (kind == "kernel") {
     journal.kernels.push_back(totals_of(from));
+  } else if (kind == "operation") {
+    journal.operations.push_back(operation_of(from));
   } else if (kind == "end") {
     journal.launches = json::read<std::uint64_t>(from.at("launches"));
     journal.timed = from.at("timed").get<bool>();
@@ -114,7 +134,8 @@ std::string to_json(const Options &o) {
               {"capability", o.capability},
               {"multiprocessors", o.multiprocessors},
               {"clock_khz", o.clock_khz},
-              {"devices", o.devices}}
+              {"devices", o.devices},
+              {"traffic", o.traffic}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -137,6 +158,7 @@ Options options_from(const std::string &text) {
     read.capability = from.value("capability", o.capability);
     read.multiprocessors = from.value("multiprocessors", o.multiprocessors);
     read.clock_khz = from.value("clock_khz", o.clock_khz);
+    read.traffic = from.value("traffic", o.traffic);
     read.devices = std::clamp(from.value("devices", o.devices), 1, 16);
     return read;
   } catch (const Json::exception &) {
@@ -162,6 +184,24 @@ std::string line_of_repetition(std::size_t index, const Finding &f) {
 std::string line_of(const KernelTotals &totals) {
   Json to = json_of(totals);
   to["is"] = "kernel";
+  return line(to);
+}
+
+std::string line_of(const links::Operation &one) {
+  Json to = {{"is", "operation"},
+             {"device", one.device},
+             {"kernel", one.kernel},
+             {"what", one.what},
+             {"stream", one.stream},
+             {"warp_instructions", one.warp_instructions},
+             {"device_bytes", one.device_bytes},
+             {"after", one.after},
+             {"transfers", Json::array()}};
+  for (const links::Transfer &t : one.transfers) {
+    Json transfer = {{"from", t.from}, {"to", t.to}, {"bytes", t.bytes}, {"messages", t.messages}};
+    if (t.at.line > 0) transfer["file"] = t.at.file, transfer["line"] = t.at.line;
+    to["transfers"].push_back(std::move(transfer));
+  }
   return line(to);
 }
 

@@ -14,6 +14,7 @@
 
 #include "counters/counters.hpp"
 #include "counters/diagnostic.hpp"
+#include "links/operation.hpp"
 
 namespace warpgrade::cuda {
 
@@ -31,7 +32,8 @@ struct Options {
   // The device that the program sees. It is small, so that programs that fill it end soon.
   std::string gpu = "Warpgrade simulated GPU";  ///< its name
   int capability = 90, multiprocessors = 8, clock_khz = 1'000'000;
-  int devices = 1;  ///< how many of them there are: 1 to 16
+  int devices = 1;       ///< how many of them there are: 1 to 16
+  bool traffic = false;  ///< write what moves between devices and the host
   bool operator==(const Options &) const = default;
 };
 inline constexpr const char *options_variable = "WARPGRADE_SIMT";
@@ -68,6 +70,8 @@ struct Journal {
   long process = 0;
   std::vector<Finding> findings;      ///< in the order in which they were found
   std::vector<KernelTotals> kernels;  ///< by name
+  std::vector<links::Operation>
+      operations;  ///< in the order of the program's calls, where they were asked for
   std::uint64_t launches = 0;
   bool timed = false;     ///< the program asked how long something took
   bool finished = false;  ///< the program ended by itself: leaks are known
@@ -79,6 +83,7 @@ std::string line_of_start(long process);
 std::string line_of(std::size_t index, const Finding &);
 std::string line_of_repetition(std::size_t index, const Finding &);  ///< count and launches alone
 std::string line_of(const KernelTotals &);
+std::string line_of(const links::Operation &);
 std::string line_of_end(const Journal &);
 
 /// A damaged or cut line ends the journal there; it never throws for what the file holds.

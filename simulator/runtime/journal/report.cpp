@@ -117,13 +117,14 @@ std::string report(const std::vector<Journal> &journals, bool counters) {
 }
 
 std::string report_json(const std::vector<Journal> &journals, const std::vector<std::string> &command,
-                        int status) {
+                        int status, const nlohmann::json *more) {
   nlohmann::json to = {{"schema", "warpgrade.simt/1"},
                        {"command", command},
                        {"exit_status", status},
                        {"finished", true},
                        {"findings", nlohmann::json::array()},
                        {"kernels", nlohmann::json::array()}};
+  if (more != nullptr) to.update(*more);
   for (const Journal &journal : journals) {
     if (!journal.finished) to["finished"] = false;
     for (const Finding &f : journal.findings) to["findings"].push_back(json_of(f));

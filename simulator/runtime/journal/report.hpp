@@ -1,6 +1,7 @@
 // A run on the simulator in words, for a person and for a program.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ bool has_findings(const std::vector<Journal> &, simt::Severity least);
 std::string report(const std::vector<Journal> &, bool counters);
 
 /// Schema "warpgrade.simt/1": program, exit status, findings and kernels with all counters.
-std::string report_json(const std::vector<Journal> &, const std::vector<std::string> &command, int status);
+/// `more`: members to add.
+std::string report_json(const std::vector<Journal> &, const std::vector<std::string> &command, int status,
+                        const nlohmann::json *more = nullptr);
 
 }  // namespace warpgrade::cuda

@@ -65,7 +65,26 @@ void VisibleMemory::release(std::span<std::byte> memory) {
 
 Block &Blocks::add(Block block) {
   const Address begin = block.begin;
+  names_[block.name] = begin;
   return blocks_[begin] = std::move(block);
+}
+
+void Blocks::forget(Address begin) {
+  const auto found = blocks_.find(begin);
+  if (found == blocks_.end()) return;
+  if (const auto name = names_.find(found->second.name); name != names_.end() && name->second == begin)
+    names_.erase(name);
+  blocks_.erase(found);
+}
+
+void Blocks::clear() {
+  blocks_.clear();
+  names_.clear();
+}
+
+const Block *Blocks::named(const std::string &name) const {
+  const auto found = names_.find(name);
+  return found == names_.end() ? nullptr : &blocks_.at(found->second);
 }
 
 Block *Blocks::at(Address address) {

@@ -70,17 +70,20 @@ struct Block {
 class Blocks {
  public:
   Block &add(Block);
-  void forget(Address begin) { blocks_.erase(begin); }
+  void forget(Address begin);
   /// The block, live or freed, that contains an address; one past the end is outside.
   Block *at(Address);
   Block *starting_at(Address);
+  /// The last one of that name; nullptr if there is none.
+  const Block *named(const std::string &name) const;
   /// The last block before an address that belongs to none; for messages.
   const Block *before(Address) const;
   const std::map<Address, Block> &all() const { return blocks_; }
-  void clear() { blocks_.clear(); }
+  void clear();
 
  private:
   std::map<Address, Block> blocks_;
+  std::map<std::string, Address> names_;
 };
 
 /// "allocation 3 + 16 bytes"

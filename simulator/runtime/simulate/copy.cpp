@@ -178,6 +178,7 @@ cudaError_t copy(Runtime &r, const char *call, const CopyWork &work) {
   const bool between = to_side.block && from_side.block && !to_side.host && !from_side.host &&
                        to_side.block->device != from_side.block->device;
   if (between) r.order.begin_copy_between(r, to_side.block->device, from_side.block->device);
+  r.traffic.copy(r, call, {true, to_side.block}, {true, from_side.block}, box);
   note_access(r, call, box, to_side, to, &from_side, from);
   if (between) r.order.end_copy_between(r, to_side.block->device, from_side.block->device);
   if (!from_side.host && !to_side.device) look_for_unwritten(r, call, *from_side.block, from, box);
@@ -204,6 +205,7 @@ cudaError_t fill(Runtime &r, const char *call, const FillWork &work) {
     return refuse_fill_elsewhere(r, call, *side.block);
   if (r.pending != cudaSuccess) return cudaSuccess;
   r.clock += 1;
+  r.traffic.copy(r, call, {true, side.block}, {false, nullptr}, box);
   note_access(r, call, box, side, to, nullptr, to);
   std::vector<std::byte> pattern;  // of a row, where the value is longer than a byte
   if (element > 1)

@@ -102,6 +102,10 @@ void JournalWriter::keep(const simt::Recording &recording) const {
   ::close(to);
 }
 
+void JournalWriter::note_operation(const links::Operation &one) {
+  if (!folder_.empty() && ::getpid() == process_) write(line_of(one));
+}
+
 void JournalWriter::note_timing() {
   timed_ = true;
 }

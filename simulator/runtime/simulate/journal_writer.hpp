@@ -19,6 +19,7 @@ class JournalWriter {
   void note(Finding);
   void note_launch(const std::string &kernel, std::uint64_t threads, const simt::Counters &);
   void note_timing();
+  void note_operation(const links::Operation &);
   /// Replaces the recording of this process.
   void keep(const simt::Recording &) const;
   /// This process is a copy that writes what its dying original found.

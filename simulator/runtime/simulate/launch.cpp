@@ -180,6 +180,7 @@ simt::LaunchResult run_grid(Runtime &r, simt::Launch launch, Module &module, con
   if (name.find(device_runtime) != std::string::npos)
     std::erase_if(result.diagnostics,
                   [](const simt::Diagnostic &one) { return one.severity != simt::Severity::error; });
+  if (result.status != simt::Status::launch_error) r.traffic.kernel(r, ptx::demangle(launch.kernel), result);
   if (launch.keeps_footprint)
     r.order.access(r, ptx::demangle(launch.kernel), std::move(result.footprint), meets_host,
                    meets_host && module.is_scoped(), std::move(result.sources));

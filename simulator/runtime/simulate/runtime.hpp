@@ -28,6 +28,7 @@
 #include "runtime/simulate/journal_writer.hpp"
 #include "runtime/simulate/modules.hpp"
 #include "runtime/simulate/stream_order.hpp"
+#include "runtime/simulate/traffic.hpp"
 
 namespace warpgrade::cuda {
 
@@ -115,6 +116,7 @@ class Runtime : public State {
   std::map<unsigned long long, TextureObject> textures;  ///< and surfaces
 
   StreamOrder order;
+  Traffic traffic;
   HostWatch host_watch;
 
   std::string printed;                ///< by kernels, not yet on standard output

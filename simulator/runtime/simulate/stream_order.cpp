@@ -233,6 +233,18 @@ void StreamOrder::end_copy_between(Runtime &r, int to, int from) {
   for (const int device : {to, from}) join(copied_[device], all);
 }
 
+StreamOrder::Numbered StreamOrder::number_operation(Runtime &r) {
+  Numbered made{now_.stream, 0, before(r, now_.stream)};
+  if (!now_.counted) ++counts_[now_.stream];
+  now_.counted = true;
+  made.number = counts_[now_.stream];
+  return made;
+}
+
+std::string StreamOrder::words_of(std::uint64_t stream) {
+  return stream_name(stream);
+}
+
 void StreamOrder::access(Runtime &r, const std::string &what, simt::Footprint footprint, bool meets_host,
                          bool scoped, std::vector<simt::AccessSource> sources) {
   if (!now_.inside || (!watches_host(r) && !watches(r))) return;
@@ -279,17 +291,29 @@ bool StreamOrder::was_told(const Operation &now, const Operation &earlier) {
       .has_value();
 }
 
-std::optional<StreamOrder::Meeting> StreamOrder::find_clash(const Operation &now, const Operation &earlier,
-                                                            bool two_devices) const {
+std::optional<StreamOrder::Meeting> StreamOrder::find_clash(const Operation &now,
+                                                            const Operation &earlier) const {
+  const auto any = [](const simt::AddressRange &, const simt::AddressRange &) { return true; };
   for (const simt::Access mine : all_accesses)
     for (const simt::Access other : all_accesses) {
-      const bool both_strong = is_strong(mine) && is_strong(other);
-      if (!clash(mine, other) && !(two_devices && both_strong && (writes(mine) || writes(other)))) continue;
-      const auto wanted = [&](const simt::AddressRange &a, const simt::AddressRange &b) {
-        return !both_strong || !now.has_system_scope(a) || !earlier.has_system_scope(b);
-      };
+      if (!clash(mine, other)) continue;
       if (const auto both = first_overlap(now.footprint[static_cast<std::size_t>(mine)],
-                                          earlier.footprint[static_cast<std::size_t>(other)], wanted))
+                                          earlier.footprint[static_cast<std::size_t>(other)], any))
+        return Meeting{mine, other, both->first, both->second};
+    }
+  return std::nullopt;
+}
+
+std::optional<StreamOrder::Meeting> StreamOrder::find_narrow_scope(const Operation &now,
+                                                                   const Operation &earlier) {
+  const auto narrow = [&](const simt::AddressRange &mine, const simt::AddressRange &other) {
+    return !now.has_system_scope(mine) || !earlier.has_system_scope(other);
+  };
+  for (const simt::Access mine : {simt::Access::strong_write, simt::Access::strong_read})
+    for (const simt::Access other : {simt::Access::strong_write, simt::Access::strong_read}) {
+      if (!writes(mine) && !writes(other)) continue;
+      if (const auto both = first_overlap(now.footprint[static_cast<std::size_t>(mine)],
+                                          earlier.footprint[static_cast<std::size_t>(other)], narrow))
         return Meeting{mine, other, both->first, both->second};
     }
   return std::nullopt;
@@ -297,11 +321,10 @@ std::optional<StreamOrder::Meeting> StreamOrder::find_clash(const Operation &now
 
 void StreamOrder::compare(Runtime &r, const Operation &now, const Operation &earlier) const {
   const bool two_devices = device_of(r, now.stream) != device_of(r, earlier.stream);
-  const std::optional<Meeting> found = find_clash(now, earlier, two_devices);
-  if (!found) return;
-  const bool both_strong = is_strong(found->mine) && is_strong(found->other);
-  if (two_devices && !both_strong && was_told(now, earlier)) return;
-  report(r, *found, now, earlier);
+  if (two_devices)
+    if (const auto narrow = find_narrow_scope(now, earlier)) report(r, *narrow, now, earlier);
+  const std::optional<Meeting> found = find_clash(now, earlier);
+  if (found && !(two_devices && was_told(now, earlier))) report(r, *found, now, earlier);
 }
 
 void StreamOrder::report(Runtime &r, const Meeting &meeting, const Operation &now,

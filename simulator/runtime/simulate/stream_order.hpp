@@ -90,6 +90,13 @@ class StreamOrder {
   void host_waits_for_stream(Runtime &, std::uint64_t stream);
   void host_waits_for_event(std::uint64_t event);
   void host_waits_for_device(Runtime &, int device);
+  /// The operation in progress, and what has ended when it begins.
+  struct Numbered {
+    std::uint64_t stream = 0, number = 0;
+    StreamClock known;
+  };
+  Numbered number_operation(Runtime &);
+  static std::string words_of(std::uint64_t stream);
   /// A copy between the memories of two devices in a default stream waits for all that either has been told to
   /// do, and what comes later waits for it. In other streams it is an operation like others.
   void begin_copy_between(Runtime &, int to, int from);
@@ -133,7 +140,9 @@ class StreamOrder {
   StreamClock after(Runtime &, std::uint64_t stream);
   bool is_ordered(const StreamClock &known, const Operation &now, const Operation &earlier) const;
   void compare(Runtime &, const Operation &now, const Operation &earlier) const;
-  std::optional<Meeting> find_clash(const Operation &now, const Operation &earlier, bool two_devices) const;
+  std::optional<Meeting> find_clash(const Operation &now, const Operation &earlier) const;
+  /// Of strong accesses, of which one has another scope than the system.
+  static std::optional<Meeting> find_narrow_scope(const Operation &now, const Operation &earlier);
   /// Whether a kernel may have learned from the other one, of another device, that its work is done: by a word that
   /// one stored and the other loaded with the scope of the system.
   static bool was_told(const Operation &now, const Operation &earlier);

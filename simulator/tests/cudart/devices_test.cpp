@@ -1,4 +1,6 @@
 // Several devices: programs/devices/.
+#include <nlohmann/json.hpp>
+
 #include "tests/cudart/simt_run.hpp"
 
 namespace warpgrade::tests {
@@ -44,6 +46,77 @@ INSTANTIATE_TEST_SUITE_P(SimtRun, ExchangeOfDevices,
                                          "copy_in_default_stream", "halo", "ring", "reduction",
                                          "threads_of_the_host", "openmp", "managed", "event_of_the_other"),
                          name_of_exchange);
+
+TEST(WordsOfTwoDevices, NeedTheScopeOfTheSystem) {
+  for (const char *const name : {"right_counter", "right_counter_in_turn", "right_flag"}) {
+    const Ran ran = simt_run("--devices 2", std::string("devices/flags ") + name);
+    EXPECT_EQ(ran.status, 0) << name << "\n" << ran.err;
+    EXPECT_CONTAINS(ran.err, ": no errors");
+  }
+  const std::string scope =
+      ": an atomic or volatile access whose scope is not the system means nothing to another device";
+  const Ran counted = simt_run("--devices 2", "devices/flags counter");
+  EXPECT_CONTAINS(counted.err, scope);
+  EXPECT_CONTAINS(counted.err, "writes allocation 2 at " + marked("devices/flags.cu", "count").substr(8) +
+                                   " in the default stream of device 1");
+  EXPECT_CONTAINS(
+      simt_run("--devices 2", "devices/flags flag").err,
+      marked("devices/flags.cu", "send_narrowly").substr(8) + " in the default stream of device 0" + scope);
+}
+
+TEST(WordsOfTwoDevices, ThatALaterLaunchWritesAreNotWaitedForEndlessly) {
+  const Ran ran = simt_run("--devices 2", "devices/flags flag_that_comes_later");
+  EXPECT_EQ(ran.out, "cudaErrorLaunchTimeout\n");
+  EXPECT_CONTAINS(ran.err,
+                  marked("devices/flags.cu", "receive").substr(8) + ": error: the kernel waits for ever");
+  EXPECT_CONTAINS(ran.err, "if the kernel waits for one that is launched later, on another device");
+}
+
+/// The bytes of a direction in the file of --json.
+std::uint64_t bytes_of(const nlohmann::json &all, const char *from, const char *to) {
+  for (const nlohmann::json &one : all["links"]["pairs"])
+    if (one["from"] == from && one["to"] == to) return one["bytes"].get<std::uint64_t>();
+  return 0;
+}
+
+TEST(LinksOfDevices, CarryWhatIsCounted) {
+  const Folder folder;
+  const std::string json = (folder / "j").string(), svg = (folder / "t.svg").string();
+  // 4000 bytes are copied from device 0 to device 1, and 4000 to the host at the end.
+  const Ran copied = simt_run("--devices 2 --links pcie4 --json " + json + " --timeline " + svg,
+                              "devices/exchange right_copy");
+  EXPECT_EQ(copied.status, 0) << copied.err;
+  EXPECT_CONTAINS(copied.err, "busiest link between devices: 0 -> pcie, 4000 bytes");
+  nlohmann::json all = nlohmann::json::parse(read_text(json));
+  EXPECT_EQ(bytes_of(all, "0", "1"), 4000u);
+  EXPECT_EQ(bytes_of(all, "1", "0"), 0u);
+  EXPECT_EQ(bytes_of(all, "1", "host"), 4000u);
+  EXPECT_GT(all["links"]["predicted"]["total_us"].get<double>(), 0);
+  EXPECT_CONTAINS(read_text(svg), "cudaMemcpyPeerAsync, 4000 bytes from device 0 to device 1");
+  // A kernel on device 1 loads 1000 floats of device 0: 125 sectors of 32 bytes.
+  simt_run("--devices 2 --json " + json, "devices/exchange right_peer_load");
+  all = nlohmann::json::parse(read_text(json));
+  EXPECT_EQ(all["links"]["topology"], "nvlink4");
+  EXPECT_EQ(bytes_of(all, "0", "1"), 4000u);
+  EXPECT_EQ(all["links"]["lines"][1]["at"], marked("devices/exchange.cu", "add").substr(8));
+  // A kernel on device 0 stores them in the memory of device 1.
+  simt_run("--devices 2 --json " + json, "devices/exchange right_peer_store");
+  EXPECT_EQ(bytes_of(nlohmann::json::parse(read_text(json)), "0", "1"), 4000u);
+  // 64 of 128 threads count in the memory of the other device.
+  simt_run("--devices 2 --json " + json, "devices/flags right_counter");
+  EXPECT_EQ(bytes_of(nlohmann::json::parse(read_text(json)), "1", "0"), 64u * 32);
+}
+
+TEST(LinksOfDevices, ThatAreUnknownOrCannotBeDrawnAreReportedBeforeTheProgramRuns) {
+  const Ran unknown = simt_run("--devices 2 --links nvlink9", "devices/exchange right_copy");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_CONTAINS(unknown.err, "nvlink9 is neither a file nor one of infiniband, nvlink3,");
+  EXPECT_EQ(simt_run("--devices 2 --timeline t.png", "devices/exchange right_copy").status, 2);
+}
+
+TEST(LinksOfDevices, AreNotMentionedWhereThereIsOneDevice) {
+  EXPECT_FALSE(contains(simt_run("", "streams right_event").err, "links"));
+}
 
 struct Mistake {
   const char *name, *line, *words, *answer;

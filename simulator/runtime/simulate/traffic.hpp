@@ -1,0 +1,40 @@
+// What the program's operations move between devices and the host, for the journal. Nothing is kept unless the options
+// ask for it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "links/operation.hpp"
+#include "machine/device.hpp"
+#include "runtime/simulate/addresses.hpp"
+#include "runtime/simulate/stream_order.hpp"
+#include "runtime/work.hpp"
+
+namespace warpgrade::cuda {
+
+class Runtime;
+
+class Traffic {
+ public:
+  /// A kernel has run on the current device, in the stream of the call in progress. Before its footprint is given away.
+  void kernel(Runtime &, const std::string &name, const simt::LaunchResult &);
+  /// A copy or fill of so many bytes in so many pieces. A side: the block, or null for pageable memory of the host.
+  struct Side {
+    bool used = true;  ///< a fill has one side
+    const Block *block = nullptr;
+  };
+  void copy(Runtime &, const char *call, const Side &to, const Side &from, const Box &);
+
+ private:
+  bool is_on(const Runtime &) const;
+  void add(Runtime &, links::Operation);
+  std::vector<std::size_t> operations_before(const StreamClock &) const;
+  std::map<std::uint64_t, std::vector<std::pair<std::uint64_t, std::size_t>>>
+      of_stream_;  ///< by stream: the numbers of its operations, with their places in the list
+  std::size_t count_ = 0;
+};
+
+}  // namespace warpgrade::cuda
