@@ -88,7 +88,11 @@ struct HeadsOnDevice {
 struct InBfloat16 : HeadsOnDevice<false> {
   static constexpr const char *name = "multi_head_attention";
 };
+struct InHalf : HeadsOnDevice<true> {
+  static constexpr const char *name = "multi_head_attention_half";
+};
+
 }  // namespace of_attention
 using namespace of_attention;
 
-WARPGRADE_ON_DEVICE(InBfloat16)
+WARPGRADE_ON_DEVICE(InBfloat16, InHalf)

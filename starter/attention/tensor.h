@@ -14,19 +14,20 @@ inline __device__ unsigned shared_address(unsigned at) {
   return at;
 }
 
+/// copy_async(void *to, const void *from, bool inside)
+///
 /// cp.async: starts the copy of 16 bytes to shared memory, or of 16 zeros if not `inside`; `from` is then any
 /// address. __pipeline_commit() and __pipeline_wait_prior() of <cuda_pipeline.h> wait for it.
-inline __device__ void copy_async(void *to, const void *from, bool inside) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from),
-               "r"(inside ? 16 : 0)
-               : "memory");
-}
+#define copy_async(to, from, inside)                                                                 \
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from), \
+               "r"((inside) ? 16 : 0)                                                                \
+               : "memory")
 
 /// load_matrices(unsigned (&to)[4], const void *row)
 ///
 /// ldmatrix: loads four matrices of 8 x 8 numbers from shared memory. Lane l gives the address of row l % 8 of
-/// matrix l / 8, a pointer or what shared_address() made of it: 16 bytes, at a multiple of 16. Lane l receives in to[i] the two elements of matrix i in row
-/// l / 4 and columns 2 (l % 4) and 2 (l % 4) + 1.
+/// matrix l / 8, a pointer or what shared_address() made of it: 16 bytes, at a multiple of 16. Lane l receives
+/// in to[i] the two elements of matrix i in row l / 4 and columns 2 (l % 4) and 2 (l % 4) + 1.
 #define load_matrices(to, row)                                                    \
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];" \
                : "=r"((to)[0]), "=r"((to)[1]), "=r"((to)[2]), "=r"((to)[3])       \

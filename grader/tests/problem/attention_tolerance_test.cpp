@@ -177,9 +177,10 @@ TEST(AttentionTolerance, RejectsAWrongScaleALostKeyAWrongMaskAndZerosAtEveryGrad
       if (takes_long(name, c)) continue;
       const AttentionCase one(name, c, 42);
       const bool several = c.integers[2] > 1, causal = c.integers[4] == 1;
+      const bool scaled = several && c.integers[6] == 0;  // scores of equal keys do not matter
       std::vector<AttentionWay> wrong = {{.name = "zeros", .zeros = true}};
-      if (several) wrong.push_back({.name = "no scale", .scale = 8});
-      if (several) wrong.push_back({.name = "scaled by the width", .scale = 0.125});
+      if (scaled) wrong.push_back({.name = "no scale", .scale = 8});
+      if (scaled) wrong.push_back({.name = "scaled by the width", .scale = 0.125});
       if (several && !causal) wrong.push_back({.name = "the last key is lost", .dropped = 1});
       if (several && causal) wrong.push_back({.name = "a query does not see its own key", .mask = -1});
       if (several && causal) wrong.push_back({.name = "a query sees the next key", .mask = 1});
@@ -193,7 +194,8 @@ TEST(AttentionTolerance, RejectsSumsOfWeightsInHalfPrecisionAtLengthsFrom64On) {
       four_lanes{.name = "four lanes", .on_tensor_cores = true, .lanes = 4, .bits_of_sums = 10};
   for (const auto &[size, c] : graded_attention()) {
     const bool large = c.integers[5] == 1;  // then a few weights are all of the sum
-    if (c.integers[2] < 64 || large) continue;
+    const bool equal = c.integers[6] == 1;  // then the sum is a number of keys, which a half holds
+    if (c.integers[2] < 64 || large || equal) continue;
     if (!takes_long("half", c)) {
       EXPECT_GT(AttentionCase("multi_head_attention_half", c, 42).worst_error(four_lanes), 1.5) << size;
     }

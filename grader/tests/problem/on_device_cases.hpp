@@ -44,6 +44,19 @@ inline std::vector<OnDeviceTest> on_device_tests(
       }
     }
   }
+  // A problem that variants alone name takes the cases of one with the same sizes.
+  const auto sizes_of = [](const std::string &name) {
+    std::vector<std::string> names;
+    for (const Integer &i : find_problem(name)->integers()) names.push_back(i.name);
+    return names;
+  };
+  const std::vector<OnDeviceTest> named = all;
+  for (const std::string &name : problem_names()) {
+    if (!has_kernels(name) || std::ranges::any_of(named, [&](const auto &t) { return t.problem == name; }))
+      continue;
+    for (const OnDeviceTest &test : named)
+      if (sizes_of(test.problem) == sizes_of(name)) all.push_back({name, test.size});
+  }
   std::sort(all.begin(), all.end(), [](const OnDeviceTest &a, const OnDeviceTest &b) {
     return std::tie(a.problem, a.size) < std::tie(b.problem, b.size);
   });
