@@ -201,7 +201,8 @@ cudaError_t fill(Runtime &r, const char *call, const FillWork &work) {
     return cudaErrorInvalidValue;
   }
   if (!inside(r, call, side, to, box, "writes")) return cudaErrorInvalidValue;
-  if (side.block && !side.host && !r.may_access(r.order.device(r), side.block->device))
+  const bool in_graph = r.order.nodes().count != 0;  // whose nodes run where they were captured
+  if (side.block && !side.host && !in_graph && !r.may_access(r.order.device(r), side.block->device))
     return refuse_fill_elsewhere(r, call, *side.block);
   if (r.pending != cudaSuccess) return cudaSuccess;
   r.clock += 1;

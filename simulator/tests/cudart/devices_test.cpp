@@ -47,6 +47,16 @@ INSTANTIATE_TEST_SUITE_P(SimtRun, ExchangeOfDevices,
                                          "threads_of_the_host", "openmp", "managed", "event_of_the_other"),
                          name_of_exchange);
 
+TEST(GraphOfTwoDevices, RunsEachNodeOnTheDeviceOfItsStream) {
+  const Ran right = simt_run("--devices 2", "devices/exchange right_graph");
+  EXPECT_EQ(right.status, 0) << right.err;
+  EXPECT_CONTAINS(right.err, ": no errors");
+  const Ran wrong = simt_run("--devices 2", "devices/exchange graph");
+  EXPECT_EQ(wrong.status, 1) << wrong.err;
+  EXPECT_CONTAINS(wrong.err, "in node ");
+  EXPECT_CONTAINS(wrong.err, "nothing orders the two");
+}
+
 TEST(WordsOfTwoDevices, NeedTheScopeOfTheSystem) {
   for (const char *const name : {"right_counter", "right_counter_in_turn", "right_flag"}) {
     const Ran ran = simt_run("--devices 2", std::string("devices/flags ") + name);

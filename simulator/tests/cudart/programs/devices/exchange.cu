@@ -346,6 +346,39 @@ static void event_of_the_other(bool after_the_kernel) {
   expect(b, n, 2);
 }
 
+/// A graph that was captured from streams of both devices.
+static void graph(bool joined_before) {
+  CHECK(cudaSetDevice(1));
+  CHECK(cudaDeviceEnablePeerAccess(0, 0));
+  float *a = floats_on(0, n), *b = floats_on(1, n);
+  cudaStream_t s0, s1;
+  cudaEvent_t forked, ended;
+  cudaGraph_t captured;
+  cudaGraphExec_t executable;
+  CHECK(cudaStreamCreate(&s1));
+  CHECK(cudaEventCreate(&ended));
+  CHECK(cudaSetDevice(0));
+  CHECK(cudaStreamCreate(&s0));
+  CHECK(cudaEventCreate(&forked));
+  CHECK(cudaStreamBeginCapture(s0, cudaStreamCaptureModeGlobal));
+  fill<<<blocks, threads, 0, s0>>>(a, 1, n);
+  CHECK(cudaEventRecord(forked, s0));
+  CHECK(cudaSetDevice(1));
+  CHECK(cudaStreamWaitEvent(s1, forked, 0));
+  CHECK(cudaMemsetAsync(b, 0, n * sizeof(float), s1));
+  add<<<blocks, threads, 0, s1>>>(b, a, n);
+  CHECK(cudaEventRecord(ended, s1));
+  CHECK(cudaSetDevice(0));
+  if (joined_before) CHECK(cudaStreamWaitEvent(s0, ended, 0));
+  fill<<<blocks, threads, 0, s0>>>(a, 5, n);
+  if (!joined_before) CHECK(cudaStreamWaitEvent(s0, ended, 0));
+  CHECK(cudaStreamEndCapture(s0, &captured));
+  CHECK(cudaGraphInstantiate(&executable, captured, 0));
+  for (int i = 0; i < 2; ++i) CHECK(cudaGraphLaunch(executable, s0));
+  CHECK(cudaStreamSynchronize(s0));
+  if (joined_before) expect(b, n, 1);
+}
+
 #define TWINS(name)                       \
   {"right_" #name, [] { name(true); }}, { \
 #name, [] { name(false); }            \
@@ -361,7 +394,8 @@ constexpr Case cases[] = {TWINS(peer_load),
                           TWINS(threads_of_the_host),
                           TWINS(openmp),
                           TWINS(managed),
-                          TWINS(event_of_the_other)};
+                          TWINS(event_of_the_other),
+                          TWINS(graph)};
 
 int main(int argc, char **argv) {
   return run_case(cases, argc, argv);
