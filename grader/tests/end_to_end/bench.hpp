@@ -107,9 +107,10 @@ class Bench {
   }
 
  private:
-  /// clang leaves code for one generation of GPUs to nvcc, if it is here.
+  /// clang leaves code for one generation of GPUs to nvcc, and assignments that need it, if it is here.
   const Machine &machine_for(const course::Step &s) {
-    if (!with_clang() || !ptx::Architecture(s.arch).exact) return *machine_;
+    const bool needs_nvcc = assignment_.toolchain == build::Toolchain::nvcc;
+    if (!with_clang() || (!needs_nvcc && !ptx::Architecture(s.arch).exact)) return *machine_;
     try {
       if (!nvcc_) nvcc_ = look_at_machine(root, assignment_, device, true, build::Toolchain::nvcc);
     } catch (const std::runtime_error &) {
