@@ -124,6 +124,7 @@ SampledCall Grader::sample(const course::Step &step, const build::Build &build, 
       throw std::runtime_error(fmt::format(
           "the time depends on the numbers in {}, and a prediction does not look at them", buffers[b].name));
   const plan::LaunchPlan plan = this->plan(step, build, c);
+  if (!plan.streams.empty()) throw std::runtime_error("the step is for several devices");
   if (most && uses_tensor_cores(build.module) && sampled_flops(*step.problem, plan, c) > most->tensor_flops)
     throw NotSampled(run::End::time_limit, "its tensor core operations take too long to simulate");
   // Contents decide nothing in a regular kernel, so few are enough: those of a small case, repeated.

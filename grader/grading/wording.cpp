@@ -134,7 +134,8 @@ std::optional<judge::RunVerdict> Wording::launch_error() const {
 /// Where the student's code asks for the two operations that nothing orders.
 void Wording::locate_unordered(run::Run &run) const {
   const auto line_of = [&](std::uint64_t operation) {
-    const auto found = recording_.launched_at.find(operation);
+    // A copy from the host in rows is an operation for each of them, and the last one knows the callers.
+    const auto found = recording_.launched_at.lower_bound(operation);
     return found == recording_.launched_at.end() ? 0 : recorder_.line_of(found->second);
   };
   for (const run::Unordered &one : run.unordered) {

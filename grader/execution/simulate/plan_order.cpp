@@ -10,6 +10,15 @@ namespace {
 
 using simt::Access;
 
+// Older operations are forgotten, as `simt run` does it, so that a launcher that never waits costs no more than this.
+constexpr std::size_t most_open = 256, most_open_ranges = 1 << 21;
+
+std::size_t ranges_in(const simt::Footprint &footprint) {
+  std::size_t all = 0;
+  for (const auto &ranges : footprint) all += ranges.size();
+  return all;
+}
+
 bool writes(Access access) {
   return access == Access::write || access == Access::strong_write;
 }
@@ -133,7 +142,9 @@ void PlanOrder::host_waits(const plan::HostWaits &o) {
   }
   std::erase_if(open_, [this](const Done &one) {
     const auto at = host_.find(one.stream);
-    return at != host_.end() && at->second >= one.number;
+    if (at == host_.end() || at->second < one.number) return false;
+    open_ranges_ -= ranges_in(one.footprint);
+    return true;
   });
 }
 
@@ -152,14 +163,19 @@ std::optional<Conflict> PlanOrder::access(const std::string &what, std::size_t o
     const bool ordered = earlier.stream == now.stream || (at != known.end() && at->second >= earlier.number);
     if (!ordered && !found) found = conflict(now, earlier);
   }
+  open_ranges_ += ranges_in(now.footprint);
   open_.push_back(std::move(now));
+  while (open_.size() > most_open || open_ranges_ > most_open_ranges) {
+    open_ranges_ -= ranges_in(open_.front().footprint);
+    open_.pop_front();
+  }
   return found;
 }
 
 std::string PlanOrder::name_of(std::uint32_t stream) const {
   const unsigned device = streams_[stream].device;
   return is_default(stream) ? fmt::format("the default stream of device {}", device)
-                            : fmt::format("a stream of device {}", device);
+                            : fmt::format("stream {} of device {}", stream, device);
 }
 
 std::optional<Conflict> PlanOrder::conflict(const Done &now, const Done &earlier) const {
@@ -169,16 +185,23 @@ std::optional<Conflict> PlanOrder::conflict(const Done &now, const Done &earlier
       const auto at = first_common(now.footprint[static_cast<std::size_t>(mine)],
                                    earlier.footprint[static_cast<std::size_t>(other)]);
       if (!at) continue;
+      constexpr std::string_view cure =
+          "Record an event after the first (cudaEventRecord) and let the second stream wait for it "
+          "(cudaStreamWaitEvent)";
       Conflict found{{}, earlier.operation, now.operation};
       simt::Diagnostic &d = found.diagnostic;
       d.code = simt::Code::race;
       d.buffer = buffer_at_(*at);
-      d.message = fmt::format(
-          "{} {} {} in {}, and {} {} it in {}{} Record an event behind the first (cudaEventRecord) and let "
-          "the "
-          "second stream wait for it (cudaStreamWaitEvent)",
-          now.what, writes(mine) ? "writes" : "reads", d.buffer, name_of(now.stream), earlier.what,
-          writes(other) ? "writes" : "reads", name_of(earlier.stream), nothing_orders);
+      if (now.what == freeing)
+        d.message =
+            fmt::format("cudaFree releases {}, and {} may still {} it in {}{} {}", d.buffer, earlier.what,
+                        writes(other) ? "write" : "read", name_of(earlier.stream), nothing_orders, cure);
+      else
+        d.message =
+            fmt::format("{} after {}: {} {} {} in {}, and {} {} it in {}{} {}",
+                        writes(mine) ? "write" : "read", writes(other) ? "write" : "read", now.what,
+                        writes(mine) ? "writes" : "reads", d.buffer, name_of(now.stream), earlier.what,
+                        writes(other) ? "writes" : "reads", name_of(earlier.stream), nothing_orders, cure);
       return found;
     }
   return std::nullopt;

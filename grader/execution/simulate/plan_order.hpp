@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -20,6 +21,8 @@ namespace warpgrade::run {
 
 /// Behind the clause about the earlier operation in the message of a conflict.
 inline constexpr std::string_view nothing_orders = ": nothing orders the two.";
+/// What a release of memory is called among the operations.
+inline constexpr std::string_view freeing = "cudaFree";
 
 /// Two operations that nothing orders.
 struct Conflict {
@@ -72,7 +75,8 @@ class PlanOrder {
   std::map<std::uint32_t, Clock> events_;
   Clock host_;
   std::map<std::uint8_t, Clock> copied_;  ///< by device: after the last copy that everything on it waits for
-  std::vector<Done> open_;                ///< those for which the host has not waited
+  std::deque<Done> open_;                 ///< those for which the host has not waited
+  std::size_t open_ranges_ = 0;           ///< of their footprints
 };
 
 /// The bytes from `begin`, of `rows` rows.

@@ -23,11 +23,19 @@ simt::Dim3 dim(const plan::Dim3 &d) {
   return {d.x, d.y, d.z};
 }
 
-/// "tile" for "(anonymous namespace)::tile(float*, int)"
+constexpr std::size_t most_unordered = 16;  // findings about order: the first ones say what is wrong
+
+/// "tile<2>" for "void (anonymous namespace)::tile<2>(float*, int)"
 std::string without_parameters(std::string kernel) {
-  constexpr std::string_view nameless = "(anonymous namespace)::";
+  constexpr std::string_view nameless = "(anonymous namespace)::", result = "void ";
   for (std::size_t at; (at = kernel.find(nameless)) != std::string::npos;) kernel.erase(at, nameless.size());
-  return kernel.substr(0, kernel.find('('));
+  if (kernel.starts_with(result)) kernel.erase(0, result.size());
+  int open = 0;
+  for (std::size_t end = kernel.ends_with(')') ? kernel.size() : 0; end > 0;) {
+    open += (kernel[end - 1] == ')') - (kernel[end - 1] == '(');
+    if (--end; open == 0) return kernel.substr(0, end);
+  }
+  return kernel;
 }
 
 /// Ends the replay with a result that is already known.
@@ -159,7 +167,7 @@ class Replay {
   }
   void apply(const plan::Free &op, Run &result) {
     const simt::Address begin = address({op.buffer, 0});
-    note("freeing it", {}, ranges_of(begin, plan_.buffers.at(op.buffer).bytes, 1, 0), result);
+    note(std::string(freeing), {}, ranges_of(begin, plan_.buffers.at(op.buffer).bytes, 1, 0), result);
     // The address stays reserved: a later use of it is reported as use after free.
     device().free(begin);
   }
@@ -225,6 +233,13 @@ class Replay {
     if (!order_) return;
     auto conflict = order_->access(what, operation_, std::move(footprint));
     if (!conflict) return;
+    for (const Unordered &known : result.unordered)
+      if (simt::Diagnostic &d = result.diagnostics[known.diagnostic];
+          d.message == conflict->diagnostic.message) {
+        ++d.count;
+        return;
+      }
+    if (result.unordered.size() >= most_unordered) return;
     result.unordered.push_back({result.diagnostics.size(), conflict->earlier, conflict->later});
     result.diagnostics.push_back(std::move(conflict->diagnostic));
   }

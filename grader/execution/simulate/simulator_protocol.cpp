@@ -237,6 +237,7 @@ void check(simt::Recording &r, const simt::RecordOptions &options) {
 Run run_of(Facts facts, const SimulateOptions &options) {
   require(facts.end != End::our_failure, "it has no end");
   require(facts.diagnostics.size() <= most_diagnostics, "it has too many findings");
+  require(facts.unordered.size() <= 16, "it has too many findings about order");
   for (const Unordered &one : facts.unordered)
     require(one.diagnostic < facts.diagnostics.size(), "it has a finding too few");
   require(facts.launch_flops.size() <= most_launches, "it has too many launches");

@@ -1,5 +1,6 @@
 #include "plan/codec.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace warpgrade::plan {
@@ -204,6 +205,24 @@ Operation decode_operation(Reader &from) {
 }
 static_assert(std::variant_size_v<Operation> == 12, "a new operation needs its encoding here");
 
+/// Whether the plan has the streams, events and devices that it names.
+bool is_known(const Operation &operation, const LaunchPlan &plan) {
+  const auto device = [&](std::uint32_t number) {
+    return std::any_of(plan.streams.begin(), plan.streams.end(),
+                       [&](const DeviceStream &stream) { return stream.device == number; });
+  };
+  if (const auto *o = std::get_if<UseStream>(&operation)) return o->stream < plan.streams.size();
+  if (const auto *o = std::get_if<RecordEvent>(&operation)) return o->event < plan.events;
+  if (const auto *o = std::get_if<WaitForEvent>(&operation)) return o->event < plan.events;
+  if (const auto *o = std::get_if<PeerAccess>(&operation))
+    return device(o->device) && device(o->owner) && o->device != o->owner;
+  const auto *o = std::get_if<HostWaits>(&operation);
+  if (o == nullptr) return true;
+  return o->what == HostWaits::For::device   ? device(o->number)
+         : o->what == HostWaits::For::stream ? o->number < plan.streams.size()
+                                             : o->number < plan.events;
+}
+
 }  // namespace
 
 void encode(Writer &to, const LaunchPlan &plan) {
@@ -247,7 +266,11 @@ LaunchPlan decode_plan(Reader &from) {
   }
   plan.events = from.get<std::uint32_t>();
   const auto operations = from.get_count(3);
-  for (std::uint64_t i = 0; i < operations; ++i) plan.operations.push_back(decode_operation(from));
+  for (std::uint64_t i = 0; i < operations; ++i) {
+    plan.operations.push_back(decode_operation(from));
+    if (!is_known(plan.operations.back(), plan))
+      throw WireError("an operation of an unknown stream, event or device");
+  }
   return plan;
 }
 

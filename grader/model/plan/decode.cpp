@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::size_t longest_message = 4096;   // of a worker's messages; a longer one is cut
 constexpr std::uint64_t most_rows = 4'194'304;  // of all fills and copies: each costs time
-constexpr std::size_t most_streams = 256;
 
 std::string quantity(std::uint64_t count, const char *what) {
   return std::to_string(count) + " " + what;
@@ -126,7 +125,9 @@ class Decoder {
     if (trace_.plan.operations.size() - trace_.first_call.value_or(0) >= limits_.operations) {
       throw PlanError("the launcher does more than " + quantity(limits_.operations, "operations"));
     }
-    trace_.failed_launch.reset();  // it continued after the failed launch: the failure is in the plan itself
+    // It continued after the failed launch: the failure is in the plan itself.
+    if (!std::holds_alternative<HostWaits>(operation) && !std::holds_alternative<UseStream>(operation))
+      trace_.failed_launch.reset();
     trace_.plan.operations.push_back(std::move(operation));
   }
 
@@ -203,7 +204,7 @@ class Decoder {
   }
   std::uint8_t known_device() {
     const auto device = from_.get<std::uint8_t>();
-    if (device >= request_.devices) throw PlanError("the plan names a device that is not there");
+    if (device >= request_.devices) throw PlanError("the plan names a device that does not exist");
     return device;
   }
   std::uint32_t known_event() {
@@ -217,29 +218,34 @@ class Decoder {
     return stream;
   }
 
+  std::uint8_t device_in_use() const {
+    return trace_.plan.streams.empty() ? std::uint8_t{0} : trace_.plan.streams[in_use_].device;
+  }
+
   void stream() {
     needs_devices();
     const std::uint8_t device = known_device();
-    if (trace_.plan.streams.size() >= most_streams)
+    if (trace_.plan.streams.size() >= most_streams + request_.devices)
       throw PlanError("the launcher creates more than " + quantity(most_streams, "streams"));
     trace_.plan.streams.push_back({device, from_.get<std::uint8_t>() != 0});
   }
   void event() {
     needs_devices();
-    if (trace_.plan.events >= limits_.operations)
+    if (trace_.plan.events >= std::uint64_t{limits_.operations} * request_.calls)
       throw PlanError("the launcher creates more than " + quantity(limits_.operations, "events"));
     ++trace_.plan.events;
   }
   void use_stream() {
     needs_devices();
-    add(UseStream{known_stream()});
+    in_use_ = known_stream();
+    add(UseStream{in_use_});
   }
   void host_waits() {
     needs_devices();
     const auto what = from_.get<std::uint8_t>();
     if (what == static_cast<std::uint8_t>(HostWaits::For::device)) {
       const auto device = from_.get<std::uint32_t>();
-      if (device >= request_.devices) throw PlanError("the plan names a device that is not there");
+      if (device >= request_.devices) throw PlanError("the plan names a device that does not exist");
       return add(HostWaits{HostWaits::For::device, device});
     }
     if (what == static_cast<std::uint8_t>(HostWaits::For::stream))
@@ -341,7 +347,7 @@ class Decoder {
       if (value != 0 && value != 1) throw PlanError("the plan allows a kernel clusters of made-up size");
     }
     const SetFunctionAttribute set{kernel(index).name, attribute, value};
-    checks_.note(set);
+    checks_.note(set, device_in_use());
     add(set);
   }
 
@@ -417,7 +423,7 @@ class Decoder {
 
   // A launch that no GPU would start runs no threads: the replay reports it; the limit does not apply.
   void count_threads(const Launch &launch) {
-    if (checks_.why_not(launch)) return;
+    if (checks_.why_not(launch, device_in_use())) return;
     std::uint64_t all = 0, blocks = 0;
     if (__builtin_mul_overflow(std::uint64_t{launch.grid.x} * launch.grid.y, std::uint64_t{launch.grid.z},
                                &blocks) ||
@@ -465,6 +471,7 @@ class Decoder {
   std::vector<bool> live_;                                  // per buffer: not yet freed
   std::set<std::pair<std::uint32_t, std::uint8_t>> bound_;  // variables, by device
   LaunchChecks checks_;
+  std::uint32_t in_use_ = 0;                  // stream
   std::optional<ptx::ClusterShape> cluster_;  // of the next launch
   std::size_t buffers_before_ = 0;  // the student's and variables, at the end of the first of two calls
   std::uint64_t scratch_before_ = 0;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "plan/plan.hpp"
 
@@ -19,16 +20,17 @@ class LaunchChecks {
   LaunchChecks(std::span<const KernelLayout> kernels, const DeviceProperties &device)
       : kernels_(kernels), device_(device) {}
 
-  void note(const SetFunctionAttribute &);
+  void note(const SetFunctionAttribute &, std::uint8_t device);
   /// Why a GPU does not start this launch, in one sentence; nothing if it does. A launch of an unknown kernel is
   /// checked against the limits of the device only.
-  std::optional<std::string> why_not(const Launch &) const;
+  std::optional<std::string> why_not(const Launch &, std::uint8_t device) const;
 
  private:
   std::span<const KernelLayout> kernels_;
   const DeviceProperties &device_;
-  std::map<std::string, std::uint64_t> dynamic_shared_;  // bytes, by kernel
-  std::map<std::string, bool> large_clusters_;
+  using OnDevice = std::pair<std::uint8_t, std::string>;  // a device and a kernel
+  std::map<OnDevice, std::uint64_t> dynamic_shared_;      // bytes
+  std::map<OnDevice, bool> large_clusters_;
 };
 
 struct RefusedLaunch {

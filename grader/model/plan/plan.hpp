@@ -25,6 +25,9 @@ struct Dim3 {
 /// Devices of a plan have numbers below this one.
 inline constexpr std::uint8_t most_devices = 8;
 
+/// Streams that launchers create, in all calls together.
+inline constexpr std::size_t most_streams = 1024;
+
 /// The owner of a buffer.
 enum class Owner : std::uint8_t {
   judge,    ///< an argument of the launcher: A, B, C

@@ -83,15 +83,15 @@ TEST(PlanOfDevices, NamesNothingThatIsNotThere) {
   EXPECT_EQ(complaint(Tag::use_stream, u32{2}), "the plan names a stream that nobody created");
   EXPECT_EQ(complaint(Tag::record_event, u32{0}), "the plan names an event that nobody created");
   EXPECT_EQ(complaint(Tag::wait_for_event, u32{7}), "the plan names an event that nobody created");
-  EXPECT_EQ(complaint(Tag::stream, u8{2}, u8{1}), "the plan names a device that is not there");
-  EXPECT_EQ(complaint(Tag::host_waits, u8{0}, u32{2}), "the plan names a device that is not there");
+  EXPECT_EQ(complaint(Tag::stream, u8{2}, u8{1}), "the plan names a device that does not exist");
+  EXPECT_EQ(complaint(Tag::host_waits, u8{0}, u32{2}), "the plan names a device that does not exist");
   EXPECT_EQ(complaint(Tag::host_waits, u8{1}, u32{2}), "the plan names a stream that nobody created");
   EXPECT_EQ(complaint(Tag::host_waits, u8{2}, u32{0}), "the plan names an event that nobody created");
   EXPECT_EQ(complaint(Tag::host_waits, u8{3}, u32{0}), "the host waits for something unknown");
   EXPECT_EQ(complaint(Tag::peer_access, u8{1}, u8{1}, u8{1}), "a device is given access to its own memory");
-  EXPECT_EQ(complaint(Tag::peer_access, u8{0}, u8{5}, u8{1}), "the plan names a device that is not there");
+  EXPECT_EQ(complaint(Tag::peer_access, u8{0}, u8{5}, u8{1}), "the plan names a device that does not exist");
   EXPECT_EQ(complaint(Tag::allocate, address_of_slot(3), std::uint64_t{16}, u8{2}),
-            "the plan names a device that is not there");
+            "the plan names a device that does not exist");
 }
 
 TEST(PlanOfDevices, OfOneDeviceHasNoStreams) {

@@ -181,5 +181,40 @@ TEST_F(Devices, ACopyBetweenDevicesComesAfterAllThatBothWereGivenBefore) {
   EXPECT_TRUE(run.diagnostics.empty()) << run.diagnostics.front().message;
 }
 
+TEST_F(Devices, AnEventThatWasNotRecordedOrdersNothingForTheHostEither) {
+  operations(9);
+  result();
+  ASSERT_EQ(run.diagnostics.size(), 1u);
+  EXPECT_EQ(run.diagnostics[0].code, simt::Code::race);
+}
+
+TEST_F(Devices, AFillOfMemoryWithoutAccessIsRefusedWithItsCure) {
+  record(10);
+  EXPECT_EQ(recording.outcome, Outcome::bad_plan);
+  EXPECT_THAT(recording.message,
+              HasSubstr("B[1] is on device 1, to which the device that fills it has no access: "
+                        "call cudaSetDevice(1) before it"));
+}
+
+TEST_F(Devices, AFillDoesNotMakeTheHostWait) {
+  operations(11);
+  result();
+  ASSERT_EQ(run.diagnostics.size(), 1u);
+  EXPECT_THAT(run.diagnostics[0].message, HasSubstr("a memset writes it in the default stream of device 0"));
+}
+
+TEST_F(Devices, AnEventOfAnotherDeviceThanTheStreamIsRefused) {
+  record(12);
+  EXPECT_EQ(recording.outcome, Outcome::bad_plan);
+  EXPECT_THAT(recording.message, HasSubstr("cudaErrorInvalidResourceHandle"));
+  EXPECT_EQ(recorder.line_of(recording.callers), line_of("cudaEventRecord(other)"));
+}
+
+TEST_F(Devices, AFailedLaunchIsKnownAlsoIfTheLauncherEndsBecauseOfIt) {
+  record(13);
+  EXPECT_EQ(recording.outcome, Outcome::plan) << recording.message;
+  EXPECT_TRUE(recording.refused);
+}
+
 }  // namespace
 }  // namespace warpgrade::record

@@ -45,9 +45,9 @@ TEST_F(Order, NothingOrdersTwoDevices) {
   EXPECT_EQ(found->later, 1u);
   EXPECT_EQ(found->diagnostic.code, simt::Code::race);
   EXPECT_EQ(found->diagnostic.buffer, "A[0]");
-  EXPECT_EQ(found->diagnostic.message.find(
-                "operation 1 reads A[0] in the default stream of device 1, and operation 0 writes it in the "
-                "default stream of device 0: nothing orders the two."),
+  EXPECT_EQ(found->diagnostic.message.find("read after write: operation 1 reads A[0] in the default stream "
+                                           "of device 1, and operation 0 writes it in the "
+                                           "default stream of device 0: nothing orders the two."),
             0u)
       << found->diagnostic.message;
 }

@@ -20,6 +20,7 @@ namespace backend {
 namespace {
 
 using record::worker;
+using record::Worker;
 
 std::string stream_of_other_device(int of_stream, int current) {
   return "its stream is one of device " + std::to_string(of_stream) + ", and device " +
@@ -39,11 +40,18 @@ std::unique_ptr<std::recursive_mutex, Unlock> lock() {
   return {};  // the sandbox has no threads
 }
 
-cudaError_t enter(const char *, Waits waits, Body body) {
-  worker().begin_call(waits == Waits::yes);
+cudaError_t enter(const char *call, Waits waits, Body body) {
+  Worker &w = worker();
+  w.begin_call(call, waits == Waits::yes);
   const cudaError_t error = body();
-  if (error != cudaSuccess) worker().last_error = error;
-  worker().end_call();
+  if (error != cudaSuccess) w.last_error = error;
+  // A launcher that does not look at errors would be told about their consequences only.
+  if (error == cudaErrorInvalidResourceHandle && device_count() > 1)
+    w.refuse(
+        call,
+        "it fails with cudaErrorInvalidResourceHandle: a stream or an event of another device than it may be "
+        "used with, or one that does not exist");
+  w.end_call(error == cudaSuccess);
   return error;
 }
 
@@ -135,12 +143,12 @@ cudaError_t before_launch(const char *call, const void *function, bool cooperati
 cudaError_t launch(const char *call, const Launch &l) {
   if (const int other = state().device_of(l.stream, worker().device); other != worker().device)
     return record::refuse(call, stream_of_other_device(other, worker().device));
+  worker().use_stream(l.stream, call);
   if (l.cluster.x != 0) {
     Writer *to = worker().record(plan::Tag::cluster, "a kernel launch");
     if (to == nullptr) return cudaErrorNotSupported;
     for (const unsigned side : {l.cluster.x, l.cluster.y, l.cluster.z}) to->put<std::uint32_t>(side);
   }
-  worker().use_stream(l.stream, call);
   Writer *to = worker().record(plan::Tag::launch, "a kernel launch");
   if (to == nullptr) return cudaErrorNotSupported;
   to->put(index_of(*l.kernel));
@@ -190,6 +198,7 @@ void host_waited_for_stream(cudaStream_t stream) {
   worker().host_waits(plan::HostWaits::For::stream, worker().stream_of(stream));
 }
 void host_waited_for_event(cudaEvent_t event) {
+  worker().wait_for_less();
   if (state().find_event(event)->recorded)
     worker().host_waits(plan::HostWaits::For::event, worker().event_of(event));
 }

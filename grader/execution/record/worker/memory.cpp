@@ -197,6 +197,12 @@ cudaError_t fill_memory(const char *call, const cuda::FillWork &work) {
   if (const auto error = cuda::answer_without_memory(work)) return *error;
   const auto &[to, value, element, box] = work;
   if (!on_device(to.at)) return refuse(call, "its destination is host memory");
+  if (const Slot *slot = slot_at(to.at); slot != nullptr && !worker().may_fill(slot->device)) {
+    const std::string owner = std::to_string(slot->device);
+    return refuse(call, place_name(to.at) + " is on device " + owner +
+                            ", to which the device that fills it has no access: call cudaSetDevice(" + owner +
+                            ") before it");
+  }
   if (!inside(call, to, box, "writes")) return cudaErrorInvalidValue;
   Writer *record = worker().record(plan::Tag::set_memory, call);
   if (record == nullptr) return cudaErrorNotSupported;
@@ -220,6 +226,7 @@ cudaError_t free(const char *call, const void *p) {
   record->put(number(p));
   slot->live = false;
   worker().scratch -= slot->bytes;
+  worker().moved(false);
   return cudaSuccess;
 }
 
@@ -298,18 +305,22 @@ int device_of(const void *p) {
   return slot == nullptr ? 0 : slot->device;
 }
 int device_of_pool(cudaMemPool_t pool) {
-  return static_cast<int>(number(pool)) - 1;
+  const std::uint64_t handle =
+      number(pool);  // as cudaDeviceGetDefaultMemPool gives it: one more than the device
+  return handle >= 1 && handle <= static_cast<std::uint64_t>(device_count()) ? static_cast<int>(handle) - 1
+                                                                             : worker().device;
 }
 
 namespace {
 /// In the stream that was chosen.
 cudaError_t do_in_stream(const char *call, const Work &work) {
+  // The host waits for copies from its own memory. Fills, and copies between devices, are asynchronous to it.
   const bool moves = std::holds_alternative<CopyWork>(work) || std::holds_alternative<FillWork>(work);
   const auto *one = std::get_if<CopyWork>(&work);
   const cudaError_t error = one != nullptr ? record::copy(call, *one)
                             : moves        ? fill_memory(call, std::get<FillWork>(work))
                                            : cudaSuccess;
-  if (moves && error == cudaSuccess) worker().moved();
+  if (moves && error == cudaSuccess) worker().moved(one != nullptr && !on_device(one->from.at));
   return error;
 }
 }  // namespace

@@ -114,20 +114,22 @@ void Worker::launched() {
   if (!refused_ && (orders_.request.calls > 1 || orders_.request.devices > 1)) note_callers();
 }
 
-void Worker::begin_call(bool waits) {
+void Worker::begin_call(const char *call, bool waits) {
+  call_ = call;
   waits_ = waits;
   moved_ = false;
 }
 
-void Worker::end_call() {
-  if (!std::exchange(waits_, false) || orders_.request.devices < 2 || phase != Phase::inside) return;
+void Worker::end_call(bool succeeded) {
+  if (!std::exchange(waits_, false) || !succeeded || orders_.request.devices < 2 || phase != Phase::inside)
+    return;
   host_waits(moved_ ? plan::HostWaits::For::stream : plan::HostWaits::For::device, device);
 }
 
 void Worker::host_waits(plan::HostWaits::For what, std::uint32_t number) {
   waits_ = false;
   if (orders_.request.devices < 2) return;
-  if (Writer *to = record(plan::Tag::host_waits, "waiting")) {
+  if (Writer *to = record(plan::Tag::host_waits, call_)) {
     to->put(what);
     to->put(number);
   }
@@ -143,8 +145,9 @@ cudaError_t Worker::put_event(plan::Tag tag, cudaStream_t stream, cudaEvent_t ev
   return cudaSuccess;
 }
 
-void Worker::moved() {
+void Worker::moved(bool host_waits) {
   moved_ = true;
+  if (!host_waits) waits_ = false;
   if (!refused_ && orders_.request.devices > 1) note_callers();
 }
 
@@ -182,6 +185,9 @@ std::uint32_t Worker::stream_of(cudaStream_t stream) {
   const std::uint8_t owner = per_thread ? device : static_cast<std::uint8_t>(state.device_of(stream, device));
   const auto [known, fresh] =
       streams_.try_emplace({owner, handle}, streams_.size() + orders_.request.devices);
+  if (fresh) devices_of_streams_.push_back(owner);
+  if (devices_of_streams_.size() > plan::most_streams)
+    refuse(call_, "the launcher uses more than " + std::to_string(plan::most_streams) + " streams");
   if (fresh && !refused_) {
     const auto found = state.streams.find(handle);
     plan_.put(plan::Tag::stream);
@@ -190,6 +196,15 @@ std::uint32_t Worker::stream_of(cudaStream_t stream) {
                             (found->second.flags & cudaStreamNonBlocking) == 0);
   }
   return known->second;
+}
+
+bool Worker::may_fill(std::uint8_t owner) const {
+  const std::size_t devices = orders_.request.devices;
+  if (devices < 2) return true;
+  const std::size_t used = stream_in_use_.value_or(device);
+  const std::uint8_t fills =
+      used < devices ? static_cast<std::uint8_t>(used) : devices_of_streams_.at(used - devices);
+  return fills == owner || peers.contains({fills, owner});
 }
 
 void Worker::use_stream(cudaStream_t stream, const char *call) {

@@ -57,16 +57,18 @@ class Worker {
   void failed_launch(const std::string &reason);
   /// After a launch, where there are two calls to compare or several devices.
   void launched();
-  /// After a copy or a fill, where there are several devices.
-  void moved();
+  /// After a copy, a fill or a release of memory, where there are several devices.
+  /// host_waits: whether the call, if it waits, waits until this has been done
+  void moved(bool host_waits);
   /// Where there are several devices, what is recorded next belongs to this stream, or to the default stream of the
   /// current device.
   void use_stream(cudaStream_t, const char *call);
   /// A call of the runtime begins and ends; in some the host waits, for less than the device if host_waits() or
   /// moved() was called meanwhile.
-  void begin_call(bool waits);
-  void end_call();
+  void begin_call(const char *call, bool waits);
+  void end_call(bool succeeded);
   bool waits() const { return waits_; }
+  void wait_for_less() { waits_ = false; }
   void host_waits(plan::HostWaits::For, std::uint32_t number);
   /// The event is recorded in the stream, or the stream waits for it.
   cudaError_t put_event(plan::Tag, cudaStream_t, cudaEvent_t, const char *call);
@@ -85,6 +87,8 @@ class Worker {
   std::uint64_t address_of(cuda::Variable &, const char *call);
   std::vector<Slot> slots;
   std::uint8_t device = 0;  ///< the current one
+  /// Whether the stream in use may fill memory of a device.
+  bool may_fill(std::uint8_t owner) const;
   std::set<std::pair<std::uint8_t, std::uint8_t>>
       peers;                  ///< devices whose kernels may access memory of the other
   std::uint64_t scratch = 0;  ///< bytes of live student allocations
@@ -102,7 +106,9 @@ class Worker {
   std::map<std::pair<const cuda::Variable *, std::uint8_t>, std::uint64_t> elsewhere_;
   std::map<std::pair<std::uint8_t, std::uint64_t>, std::uint32_t> streams_;  ///< by device and handle
   std::map<std::uint64_t, std::uint32_t> events_;                            ///< by handle
+  std::vector<std::uint8_t> devices_of_streams_;  ///< of those that were created, in their order
   std::optional<std::uint32_t> stream_in_use_;
+  const char *call_ = "";
   bool waits_ = false, moved_ = false;
   std::uint64_t operations_ = 0, kept_ = 0;
   std::size_t slots_before_ = 0;

@@ -1,6 +1,8 @@
 // Launchers for two devices; `mode` says which. A[d] and B[d] have 16 floats and lie on device d.
 #include <cuda_runtime.h>
 
+#include <cstdlib>
+
 __device__ float factor = 2;
 
 __global__ void scale(const float *from, float *to, float by) {
@@ -78,6 +80,40 @@ void step0(int mode, const float *const *A, float *const *B) {
       cudaSetDevice(device);
       scale_by_variable<<<1, 16>>>(A[device], B[device]);
     }
+  }
+  if (mode == 9) {  // an event that was never recorded orders nothing, also if the host waits for it
+    enable_both_ways();
+    cudaEvent_t never;
+    cudaSetDevice(0);
+    cudaEventCreate(&never);
+    scale<<<1, 16>>>(A[0], B[0], 2);
+    cudaEventSynchronize(never);
+    cudaSetDevice(1);
+    scale<<<1, 16>>>(B[0], B[1], 3);
+  }
+  if (mode == 10) {
+    cudaSetDevice(0);
+    cudaMemset(B[1], 0, 64);
+  }
+  if (mode == 11) {  // a fill does not make the host wait
+    enable_both_ways();
+    cudaSetDevice(0);
+    cudaMemset(B[0], 0, 64);
+    cudaSetDevice(1);
+    scale<<<1, 16>>>(B[0], B[1], 3);
+  }
+  if (mode == 12) {
+    cudaEvent_t other;
+    cudaEventCreate(&other);  // on device 0
+    cudaSetDevice(1);
+    scale<<<1, 16>>>(A[1], B[1], 2);
+    cudaEventRecord(other);
+  }
+  if (mode == 13) {
+    cudaSetDevice(1);
+    scale<<<1, 2000>>>(A[1], B[1], 2);
+    cudaDeviceSynchronize();
+    if (cudaGetLastError() != cudaSuccess) exit(1);
   }
   if (mode == 8) {  // in order without an event
     cudaMemcpyPeer(B[1], 1, A[0], 0, 64);
