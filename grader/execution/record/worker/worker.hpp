@@ -6,8 +6,6 @@
 // bad plan.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -23,6 +21,7 @@
 #include "base/wire.hpp"
 #include "plan/plan.hpp"
 #include "plan/request.hpp"
+#include "runtime/backend.hpp"
 #include "runtime/state.hpp"
 
 namespace warpgrade::record {
