@@ -179,6 +179,8 @@ Drawing draw(const TracedCall &call) {
     case course::Figure::Kind::banks:
       return draw_banks(call);
     case course::Figure::Kind::fragment:
+    case course::Figure::Kind::devices:
+    case course::Figure::Kind::ring:
     case course::Figure::Kind::roofline:
       break;
   }

@@ -34,7 +34,7 @@ inline explain::Walk walk_over(const std::string &buffer, bool store, const prob
   return {buffer, store, e.pitch, e.by_columns};
 }
 
-/// Draws any kind except a roofline and a fragment. Throws std::runtime_error with what to change in the
+/// Draws any kind that comes from a trace. Throws std::runtime_error with what to change in the
 /// handout's head.
 Drawing draw(const TracedCall &);
 
@@ -45,6 +45,13 @@ Drawing draw_roofline(const std::string &name, const Roofline &roof, const cours
 
 /// Which lane holds which element of mma.m16n8k16; those of figure.lanes[0] are painted.
 Drawing draw_fragment(const course::Figure &);
+
+/// What each device holds of the arrays of a problem, at figure.at. Throws std::runtime_error if there is one
+/// device.
+Drawing draw_devices(const course::Figure &, const std::string &step_title, const problem::Problem &);
+
+/// An all-reduce around a ring of figure.devices devices, round by round: whose elements are in which sum.
+Drawing draw_ring(const course::Figure &);
 
 // Drawings of both handouts and reports. `name` distinguishes pictures of one page.
 

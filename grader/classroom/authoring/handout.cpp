@@ -88,6 +88,7 @@ const course::Step &step_in(const Work &w, const course::Mistake &m) {
 report::Drawing draw(const Work &w, const course::Figure &f) try {
   const course::Assignment &a = w.course.assignment;
   const course::Step &step = find_step(a, f.step);
+  if (f.kind == course::Figure::Kind::devices) return report::draw_devices(f, step.title, *step.problem);
   report::TracedCall call{f, step.title, step.problem->case_name(f.at), {}, {}};
   const std::vector<plan::Buffer> buffers = step.problem->buffers(f.at);
   const std::vector<problem::Extent> extents = step.problem->extents(f.at);
@@ -243,6 +244,7 @@ report::HandoutFacts gather(const Work &w) {
   for (const course::Figure &f : w.handout.figures)
     facts.drawings[f.name] = f.kind == course::Figure::Kind::roofline   ? draw_roofline(w, f, facts)
                              : f.kind == course::Figure::Kind::fragment ? report::draw_fragment(f)
+                             : f.kind == course::Figure::Kind::ring     ? report::draw_ring(f)
                                                                         : draw(w, f);
   for (const course::Mistake &m : w.handout.mistakes) facts.mistakes.push_back(show(w, m));
   for (const course::Tour &t : w.handout.recordings) facts.recordings.emplace(t.name, record(w, t));

@@ -21,14 +21,16 @@ const Step &step_of(const Yaml &y, const Assignment &a) {
 }
 
 Figure::Kind kind_of(const Yaml &y) {
-  const std::string word =
-      y.one_of({"threads", "sectors", "tiles", "results", "banks", "fragment", "roofline"});
+  const std::string word = y.one_of(
+      {"threads", "sectors", "tiles", "results", "banks", "fragment", "devices", "ring", "roofline"});
   return word == "threads"    ? Figure::Kind::threads
          : word == "sectors"  ? Figure::Kind::sectors
          : word == "tiles"    ? Figure::Kind::tiles
          : word == "results"  ? Figure::Kind::results
          : word == "banks"    ? Figure::Kind::banks
          : word == "fragment" ? Figure::Kind::fragment
+         : word == "devices"  ? Figure::Kind::devices
+         : word == "ring"     ? Figure::Kind::ring
                               : Figure::Kind::roofline;
 }
 
@@ -55,6 +57,12 @@ Figure read_figure(const std::string &name, const Yaml &y, const Assignment &a) 
     f.lanes = {static_cast<int>(y.at("lane").integer(0, 31))};
     return f;
   }
+  if (f.kind == Figure::Kind::ring) {
+    y.expect_keys({"draws", "devices"});
+    f.devices = static_cast<std::size_t>(y.at("devices").integer(2, plan::most_devices));
+    return f;
+  }
+  if (f.kind == Figure::Kind::devices) y.expect_keys({"draws", "step", "at"});
   y.expect_keys({"draws", "step", "fixture", "at", "block", "warp", "lanes", "buffer", "bytes", "access"});
   if (const auto fixture = y.find("fixture")) f.fixture = read_fixture(*fixture);
   const Yaml named = y.at("step");

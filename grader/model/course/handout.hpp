@@ -22,11 +22,13 @@ struct Figure {
     results,   ///< the results that one thread stores
     banks,     ///< a request over the banks of shared memory
     fragment,  ///< which lane holds which element of a product on tensor cores
+    devices,   ///< what each of several devices holds
+    ring,      ///< an all-reduce around a ring of devices
     roofline,  ///< all steps under the roof of a GPU
   };
   std::string name;
   Kind kind = Kind::threads;
-  std::string step;          ///< its solution is run; empty for a roofline and for a fragment
+  std::string step;          ///< its solution is run; empty for a roofline, a fragment and a ring
   std::string fixture;       ///< run in its place: a folder of the tests' submissions; empty: the solution
   problem::Case at;          ///< the case that is simulated
   std::uint64_t block = 0;   ///< in the grid, x counting fastest
@@ -35,6 +37,7 @@ struct Figure {
   std::string buffer;        ///< sectors: which buffer's first load
   std::uint32_t bytes = 16;  ///< banks: the first access of this many bytes per lane
   bool store = false;        ///< banks: that access is a store
+  std::size_t devices = 2;   ///< ring: how many
   std::string gpu;           ///< roofline: a thresholds file, such as nvidia-h200
   int line = 0;              ///< of the head, for messages
 };

@@ -402,6 +402,35 @@ TEST(Fragments, ShowEveryElementOnceWithItsLane) {
   }
 }
 
+TEST(Devices, ShowWhatEachHoldsAlsoNothing) {
+  course::Figure figure;
+  figure.name = "f";
+  figure.kind = course::Figure::Kind::devices;
+  figure.step = "split_k";
+  figure.at = {{4, 64, 32, 3}, {}};
+  const Drawing d = draw_devices(figure, "A product", *problem::find_problem("split_k"));
+  EXPECT_EQ(d.facts.at("devices"), "4");
+  for (const char *said : {"A[0]: nothing", "<title>A[1]: 64 × 1</title>", "<title>B[3]: 1 × 32</title>",
+                           "<title>C[2]: 16 × 32</title>", "split_k (A product) at", "device 3"})
+    EXPECT_THAT(d.svg, HasSubstr(said));
+  figure.at = {{1, 64, 32, 3}, {}};
+  EXPECT_THROW(draw_devices(figure, "A product", *problem::find_problem("split_k")), std::runtime_error);
+}
+
+TEST(Ring, EndsWithAllSumsOnAllDevices) {
+  course::Figure figure;
+  figure.name = "f";
+  figure.kind = course::Figure::Kind::ring;
+  for (const std::size_t devices : {2, 3, 4}) {
+    figure.devices = devices;
+    const Drawing d = draw_ring(figure);
+    EXPECT_EQ(d.facts.at("rounds"), std::to_string(2 * (devices - 1)));
+    const std::string last = d.svg.substr(d.svg.find("after round " + std::to_string(2 * devices - 3)));
+    EXPECT_EQ(count_of(last, ": the whole sum</title>"), devices * devices) << devices;
+    EXPECT_EQ(count_of(d.svg.substr(0, d.svg.find("after round 0")), "the whole sum"), 0u) << devices;
+  }
+}
+
 TEST(Banks, ShowEveryLaneOfARequestAndItsConflicts) {
   simt::LaneSample s;
   s.space = ptx::Space::shared;
