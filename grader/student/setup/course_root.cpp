@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
+#include <map>
 #include <system_error>
 
 #include "base/packages.hpp"
 #include "build/clang.hpp"
 #include "build/nvcc.hpp"
+#include "course/syllabus.hpp"
 #include "gpu/retired.hpp"
 #include "setup/nearest_step.hpp"
 
@@ -47,22 +50,48 @@ std::vector<std::string> assignment_names(const fs::path &root) {
   return names;
 }
 
+namespace {
+
+/// In the order of the course: those of earlier chapters first.
+std::vector<std::string> in_course_order(const fs::path &root, std::vector<std::string> names) {
+  std::map<std::string, int> chapter;
+  for (const std::string &name : names) {
+    const auto course = course::find_syllabus(root / "assignments" / name);
+    chapter[name] =
+        course && !course->chapters.empty() ? course->chapters.front() : std::numeric_limits<int>::max();
+  }
+  std::stable_sort(names.begin(), names.end(),
+                   [&](const std::string &a, const std::string &b) { return chapter[a] < chapter[b]; });
+  return names;
+}
+
+}  // namespace
+
 std::string guess_assignment(const fs::path &root, const std::vector<std::string> &steps,
                              const fs::path &submission) {
-  const std::vector<std::string> names = assignment_names(root);
+  const std::vector<std::string> names = in_course_order(root, assignment_names(root));
   // The course's own folder may be called like one of its assignments, too.
   const std::string here = fs::current_path() == root ? "" : fs::current_path().filename().string();
   if (std::find(names.begin(), names.end(), here) != names.end()) return here;
   if (names.size() == 1) return names.front();
+  const fs::path files = submission.empty() ? fs::current_path() : submission;
+  // Several assignments may have a step of this name: the files say which one is meant.
+  for (const std::string &name : names) {
+    const course::Assignment a = course::read_assignment(fs::relative(root / "assignments" / name));
+    const bool all = std::all_of(steps.begin(), steps.end(), [&](const std::string &step) {
+      const course::Step *known = a.find_step(step);
+      return known != nullptr && fs::exists(files / known->path());
+    });
+    if (all && !steps.empty()) return name;
+  }
   for (const std::string &name : names) {
     const course::Assignment a = course::read_assignment(fs::relative(root / "assignments" / name));
     const bool all = std::all_of(steps.begin(), steps.end(), [&](const std::string &step) {
       return std::any_of(a.steps.begin(), a.steps.end(), [&](const course::Step &s) { return s.id == step; });
     });
     if (all && !steps.empty()) return name;
-    const bool files_here = std::any_of(a.steps.begin(), a.steps.end(), [&](const course::Step &s) {
-      return fs::exists((submission.empty() ? fs::current_path() : submission) / s.path());
-    });
+    const bool files_here = std::any_of(a.steps.begin(), a.steps.end(),
+                                        [&](const course::Step &s) { return fs::exists(files / s.path()); });
     if (files_here) return name;
   }
   for (const std::string &step : steps)
