@@ -256,11 +256,14 @@ TEST_F(Slurm, TheClusterIsPolledNoMoreOftenThanTheSiteSays) {
 
 TEST_F(Slurm, ANodeThatWouldNotGradeIsAvoided) {
   begin().round();
-  write_task_file(cluster.jobs[0].folder / refusal_name(0), TaskRefusal{"n7", "bubblewrap is missing\nInstall it"});
+  write_task_file(cluster.jobs[0].folder / refusal_name(0),
+                  TaskRefusal{"n7", "bubblewrap is missing\nInstall it"});
   round_after(1);
   ASSERT_EQ(cluster.jobs.size(), 2u);
   EXPECT_THAT(cluster.jobs[1].words, Contains("--exclude=n7"));
-  EXPECT_THAT(said, Contains("node n7 refused to grade: bubblewrap is missing. Install it; jobs avoid it from now on"));
+  EXPECT_THAT(
+      said,
+      Contains("node n7 refused to grade: bubblewrap is missing. Install it; jobs avoid it from now on"));
 }
 
 TEST_F(Slurm, ACourseThatChangesMeanwhileEndsTheRunAndItsJobs) {
