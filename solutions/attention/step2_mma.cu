@@ -9,9 +9,9 @@
 #include "attention.h"
 #include "tensor.h"
 
-constexpr int WARPS = 4, BM = WARPS * 16, BN = 64;  // queries of a block, keys of a tile
+[[maybe_unused]] constexpr int WARPS = 4, BM = WARPS * 16, BN = 64;  // queries of a block, keys of a tile
 constexpr int THREADS = WARPS * 32;
-constexpr int CHUNK = 8;  // numbers in 16 bytes
+[[maybe_unused]] constexpr int CHUNK = 8;  // numbers in 16 bytes
 [[maybe_unused]] constexpr unsigned ALL = 0xffffffff;
 
 /// Where a chunk of a row of a tile is stored, counted in chunks. Any 8 consecutive rows must be in different

@@ -14,7 +14,7 @@
 
 constexpr int WARPS = 4, ROWS = 32, BM = WARPS * ROWS, BN = 64;  // queries of a block, keys of a tile
 constexpr int THREADS = WARPS * 32, STAGES = 2;                  // tiles of keys and values in shared memory
-constexpr int CHUNK = 8;                                         // numbers in 16 bytes
+[[maybe_unused]] constexpr int CHUNK = 8;                        // numbers in 16 bytes
 [[maybe_unused]] constexpr unsigned ALL = 0xffffffff;
 /// Bytes of the shared memory of a block: its queries, and tiles of keys and values.
 constexpr int shared_bytes(int width) {
