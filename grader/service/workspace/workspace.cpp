@@ -32,7 +32,7 @@ namespace {
 constexpr int most_in_history = 200;
 constexpr const char *page_type = "text/html; charset=utf-8";
 
-/// Of a version or a run; -1, which none has, for what is no number.
+/// The number of a version or of a run. If the text is not a number, returns -1, which no version and no run has.
 std::int64_t number_in(const std::string &text) {
   return std::max<std::int64_t>(-1, whole_number(text).value_or(-1));
 }

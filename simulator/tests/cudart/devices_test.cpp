@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"count_and_use_without_access", "count_and_use", no_access,
                             "cudaErrorIllegalAddress"},
                     Mistake{"access_of_the_other", "load", no_access, "cudaErrorIllegalAddress"},
-                    Mistake{"access_disabled_again", "load", no_access, "cudaErrorIllegalAddress"},
+                    Mistake{"access_taken_back", "load", no_access, "cudaErrorIllegalAddress"},
                     Mistake{"stream_of_another_device", "",
                             "launches a kernel into a stream of device 0, while device 1 is the current one",
                             "cudaErrorInvalidResourceHandle"},

@@ -56,7 +56,7 @@ static void access_of_the_other() {  // device 1 has access to device 0, not the
   load<<<1, 32>>>(here, there);
   end();
 }
-static void access_disabled_again() {
+static void access_taken_back() {
   int *there = ints_on(1), *here = ints_on(0);
   CHECK(cudaDeviceEnablePeerAccess(1, 0));
   load<<<1, 32>>>(here, there);
@@ -85,7 +85,7 @@ constexpr Case cases[] = {{"load_without_access", load_without_access},
                           {"count_without_access", count_without_access},
                           {"count_and_use_without_access", count_and_use_without_access},
                           {"access_of_the_other", access_of_the_other},
-                          {"access_disabled_again", access_disabled_again},
+                          {"access_taken_back", access_taken_back},
                           {"stream_of_another_device", stream_of_another_device},
                           {"fill_of_another_device", fill_of_another_device}};
 
