@@ -16,6 +16,7 @@ extern "C" cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_by
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #pragma clang force_cuda_host_device begin
 #include <vector_functions.h>  // make_float4, for kernels too
@@ -186,6 +187,12 @@ __device__ void mma_sync(D &, const A &, const B &, const C &, bool saturate = f
 __device__ float __float_to_tf32(float);
 }  // namespace wmma
 }  // namespace nvcuda
+
+// Half precision and bfloat16. A host compiler sees their conversions as functions of the host, and kernels call them too.
+#pragma clang force_cuda_host_device begin
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#pragma clang force_cuda_host_device end
 
 // Output, the clock and assertions.
 __device__ int printf(const char *format, ...);
