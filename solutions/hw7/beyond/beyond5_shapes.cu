@@ -7,7 +7,8 @@
 // limit these tiles.
 //
 // A matrix whose rows do not begin at multiples of 16 bytes is copied first, with padded rows, because the
-// copy engine cannot read it. Shapes with few tiles get smaller ones, so that all multiprocessors have work.
+// copy engine cannot read it. Of five tiles, that one is taken which is done first if the multiprocessors take
+// them in rounds: at 1024 x 1024, 128 of 64 x 128 keep nearly all busy, and 64 of 128 x 128 only half.
 #include <algorithm>
 
 #include "hopper.h"
@@ -16,17 +17,28 @@ constexpr int BK = 64;    // the stride along K
 constexpr int PART = 32;  // columns of results that are written at a time
 constexpr int PART_BYTES = 64 * PART * sizeof(float), BUFFERS = 2;  // for each warpgroup that multiplies
 
-/// One warpgroup that copies, and CONSUMERS that multiply, each 64 rows of a tile with COLUMNS columns.
-template <int CONSUMERS, int COLUMNS, int STAGES_>
+/// One warpgroup that copies, and CONSUMERS that multiply, each 64 rows of a tile with COLUMNS columns. A stride
+/// takes NANOSECONDS, as measured on an H200.
+template <int CONSUMERS, int COLUMNS, int STAGES_, int NANOSECONDS>
 struct Tiles {
+  // Registers of a thread that copies, and of one that multiplies; a block has at most 65,536.
+  static constexpr int COPYING = CONSUMERS == 3 ? 32 : 40, MULTIPLYING = CONSUMERS == 3 ? 160 : 232;
   static constexpr int BM = CONSUMERS * 64, BN = COLUMNS, STAGES = STAGES_, THREADS = (1 + CONSUMERS) * 128;
   static constexpr int A_TILE = BM * BK, B_TILE = BK * BN;  // halves
   static constexpr int STAGE_BYTES = (A_TILE + B_TILE) * sizeof(__half);
   static constexpr int SHARED_BYTES = STAGES * STAGE_BYTES + CONSUMERS * BUFFERS * PART_BYTES;
+
+  static int count(int M, int N) { return ceil_div(M, BM) * ceil_div(N, BN); }
+  /// How long the strides of all rounds take.
+  static int cost(int M, int N, int multiprocessors) {
+    return ceil_div(count(M, N), multiprocessors) * NANOSECONDS;
+  }
 };
-using Large = Tiles<2, 256, 4>;
-using Medium = Tiles<2, 128, 6>;
-using Small = Tiles<1, 64, 8>;
+using Large = Tiles<2, 256, 4, 720>;
+using Tall = Tiles<3, 128, 4, 560>;
+using Medium = Tiles<2, 128, 6, 365>;
+using Flat = Tiles<1, 128, 8, 222>;
+using Small = Tiles<1, 64, 8, 170>;
 
 /// COPIED: the copy engine writes C, which is not read. Otherwise threads do, at any row length and beta.
 template <class T, bool COPIED>
@@ -61,7 +73,7 @@ __global__ void __launch_bounds__(T::THREADS, 1)
   };
 
   if (group == 0) {
-    give_registers_up<40>();
+    give_registers_up<T::COPYING>();
     if (thread != 0) return;
     for (int tile = blockIdx.x; tile < count; tile += gridDim.x) {
       int row, col;
@@ -77,7 +89,7 @@ __global__ void __launch_bounds__(T::THREADS, 1)
     return;
   }
 
-  take_registers<232>();
+  take_registers<T::MULTIPLYING>();
   const int mine = group - 1, lane = thread % 32, warp = thread % 128 / 32;
   char *parts = reinterpret_cast<char *>(tiles + STAGES * (A_TILE + B_TILE)) + mine * BUFFERS * PART_BYTES;
   for (int tile = blockIdx.x; tile < count; tile += gridDim.x) {
@@ -143,10 +155,8 @@ struct Product {
 };
 
 template <class T, bool COPIED>
-static void launch(const Product &p) {
-  int multiprocessors = 1;
-  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
-  const int blocks = std::min(ceil_div(p.M, T::BM) * ceil_div(p.N, T::BN), multiprocessors);
+static void launch(const Product &p, int multiprocessors) {
+  const int blocks = std::min(T::count(p.M, p.N), multiprocessors);
   cudaFuncSetAttribute(multiply_tiles<T, COPIED>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                        T::SHARED_BYTES);
   multiply_tiles<T, COPIED><<<blocks, T::THREADS, T::SHARED_BYTES>>>(
@@ -154,12 +164,17 @@ static void launch(const Product &p) {
       map_of(p.B, p.K, p.N, p.b_stride, BK), COPIED ? map_of_c(p.C, p.M, p.N) : CUtensorMap{});
 }
 
-template <class T>
-static void launch(const Product &p) {
+/// With the tiles that cost least; of equal ones with the largest.
+template <class T, class... Smaller>
+static void launch_best(const Product &p, int multiprocessors) {
+  const int cost = T::cost(p.M, p.N, multiprocessors);
+  if constexpr (sizeof...(Smaller) > 0)
+    if (std::min({Smaller::cost(p.M, p.N, multiprocessors)...}) < cost)
+      return launch_best<Smaller...>(p, multiprocessors);
   if (p.N % 4 == 0 && p.beta == 0.0f)
-    launch<T, true>(p);
+    launch<T, true>(p, multiprocessors);
   else
-    launch<T, false>(p);
+    launch<T, false>(p, multiprocessors);
 }
 
 void beyond5(int M, int N, int K, float alpha, const __half *A, const __half *B, float beta, float *C) {
@@ -177,13 +192,9 @@ void beyond5(int M, int N, int K, float alpha, const __half *A, const __half *B,
     pad_rows<<<std::min(K, 4096), 256>>>(K, N, p.b_stride, B, padded_b);
     p.B = padded_b;
   }
-  const auto tiles = [&](int rows, int columns) { return ceil_div(M, rows) * ceil_div(N, columns); };
-  if (tiles(128, 256) >= 100)
-    launch<Large>(p);
-  else if (tiles(128, 128) >= 100)
-    launch<Medium>(p);
-  else
-    launch<Small>(p);
+  int multiprocessors = 1;
+  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+  launch_best<Large, Tall, Medium, Flat, Small>(p, multiprocessors);
   if (padded_a != nullptr) cudaFree(padded_a);
   if (padded_b != nullptr) cudaFree(padded_b);
 }
