@@ -2,12 +2,13 @@
 #include <gtest/gtest.h>
 
 #include "edited.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::course {
 namespace {
 
 TEST(Hw6Archives, LimitsWhatAnArchiveMayHold) {
-  const ArchiveLimits limits = read_assignment(fs::path(WARPGRADE_ASSIGNMENTS) / "hw6").archive_limits;
+  const ArchiveLimits limits = read_assignment(fs::path(place::assignments) / "hw6").archive_limits;
   EXPECT_EQ(limits.packed_bytes, 16u << 20);
   EXPECT_EQ(limits.unpacked_bytes, 64u << 20);
   EXPECT_EQ(limits.source_bytes, 1u << 20);

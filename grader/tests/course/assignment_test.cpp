@@ -8,11 +8,12 @@
 
 #include "course/gpu.hpp"
 #include "edited.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::course {
 namespace {
 
-const fs::path shipped = fs::path(WARPGRADE_ASSIGNMENTS) / "hw6";
+const fs::path shipped = fs::path(place::assignments) / "hw6";
 
 class EditedUnroll : public Edited {
  protected:
@@ -383,7 +384,7 @@ TEST_F(Edited, AStepWithPointsForSpeedNeedsAThreshold) {
 }
 
 TEST(Thresholds, MayBeSharesOfTheMemoryBandwidthOfAGpuThatIsKnown) {
-  const fs::path from = fs::path(WARPGRADE_ASSIGNMENTS) / "histogram";
+  const fs::path from = fs::path(place::assignments) / "histogram";
   const Assignment a = read_assignment(from);
   const fs::path folder = fs::temp_directory_path() / ("thresholds-" + std::to_string(::getpid()));
   const auto read = [&](const std::string &gpu) -> std::string {
@@ -406,7 +407,7 @@ TEST(Thresholds, MayBeSharesOfTheMemoryBandwidthOfAGpuThatIsKnown) {
 }
 
 TEST(Thresholds, AreRatesOrSharesOfTheLibraryThatTheProblemIsComparedWith) {
-  const fs::path from = fs::path(WARPGRADE_ASSIGNMENTS) / "histogram";
+  const fs::path from = fs::path(place::assignments) / "histogram";
   const Assignment a = read_assignment(from);
   const Thresholds known = read_thresholds(from, a, "any");
   EXPECT_EQ(known.find("coarsened")->size, (problem::Case{{16777216, 256, 0}, {}}));
@@ -568,14 +569,14 @@ TEST_F(Edited, SizesNearTheCountedOneAreTheMultiplesInARange) {
 }
 
 TEST(Histogram, TheNumberOfBinsStaysWhereTheSizeIsDrawn) {
-  const Assignment a = read_assignment(fs::path(WARPGRADE_ASSIGNMENTS) / "histogram");
+  const Assignment a = read_assignment(fs::path(place::assignments) / "histogram");
   const Step &step = a.steps.at(1);
   ASSERT_FALSE(step.counters_near.empty());
   for (const problem::Case &c : step.counters_near) EXPECT_EQ(c.integers[1], step.counters_on.integers[1]);
 }
 
 TEST(Unroll, TheGeometryFollowsTheSizeThatIsDrawn) {
-  const Assignment a = read_assignment(fs::path(WARPGRADE_ASSIGNMENTS) / "unroll");
+  const Assignment a = read_assignment(fs::path(place::assignments) / "unroll");
   for (const problem::Case &c : a.find_step("k5")->counters_near) {
     EXPECT_EQ(c.integers[4], c.integers[0] / 64);  // grid_x: n/64
     EXPECT_EQ(c.integers[5], c.integers[1] / 2);   // grid_y: m/2
@@ -583,8 +584,8 @@ TEST(Unroll, TheGeometryFollowsTheSizeThatIsDrawn) {
 }
 
 TEST(Pa2, TimesOneFileAtTheSizesOfItsDocumentWithTheRatesOfAT4) {
-  const Assignment a = read_assignment(fs::path(WARPGRADE_ASSIGNMENTS) / "pa2");
-  const Thresholds t4 = read_thresholds(fs::path(WARPGRADE_ASSIGNMENTS) / "pa2", a, "Tesla T4");
+  const Assignment a = read_assignment(fs::path(place::assignments) / "pa2");
+  const Thresholds t4 = read_thresholds(fs::path(place::assignments) / "pa2", a, "Tesla T4");
   EXPECT_EQ(t4.file, "nvidia-t4.yaml");
   const std::map<std::string, double> peaks = {
       {"n256", 1468}, {"n512", 3088}, {"n1024", 3106}, {"n2048", 3559}, {"n4096", 3575}};

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "course/assignment.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::course {
 
@@ -25,7 +26,7 @@ class Edited : public ::testing::Test {
     fs::remove_all(root_);
     folder_ = root_ / name_;
     fs::create_directories(root_);
-    fs::copy(fs::path(WARPGRADE_ASSIGNMENTS) / name_, folder_, fs::copy_options::recursive);
+    fs::copy(fs::path(place::assignments) / name_, folder_, fs::copy_options::recursive);
   }
   void TearDown() override { fs::remove_all(root_); }
 

@@ -11,13 +11,14 @@
 #include <map>
 
 #include "course/assignment.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::course {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path shipped = WARPGRADE_ASSIGNMENTS;
+const fs::path shipped = place::assignments;
 
 TEST(Thresholds, TheTableOfGpusSaysOfEachWhetherTheyWereMeasured) {
   std::ifstream file(shipped.parent_path() / "docs/ta.md");

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/places.hpp"
+
 namespace warpgrade::course {
 namespace {
 
 const Assignment &hw6() {
-  static const Assignment a = read_assignment(std::string(WARPGRADE_ASSIGNMENTS) + "/hw6");
+  static const Assignment a = read_assignment(std::string(place::assignments) + "/hw6");
   return a;
 }
 
@@ -125,7 +127,7 @@ TEST(HandoutHead, OfATranslationSaysOnlyWhatItTranslatesAndWithWhichWords) {
 }
 
 TEST(HandoutHead, OfATranslationTakesFiguresAndMistakesFromTheOriginal) {
-  const std::filesystem::path folder = WARPGRADE_ASSIGNMENTS "/../handouts";
+  const std::filesystem::path folder = place::assignments + "/../handouts";
   const Handout original = read_handout(folder / "hw6.md", hw6());
   const std::vector<std::filesystem::path> translations = translations_of(folder / "hw6.md");
   ASSERT_FALSE(translations.empty()) << "there is a German one";

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
-const fs::path repository = fs::path(WARPGRADE_ROOT).lexically_normal();
+const fs::path repository = fs::path(place::root).lexically_normal();
 
 /// A fenced block and the words after its three backticks: "sh", "cpp FILE" or "yaml >> FILE".
 struct FencedBlock {
@@ -59,8 +60,8 @@ class Adding : public ::testing::Test {
     }
     for (const char *folder : {"grader", "handouts"}) fs::create_directories(root_ / folder);
     fs::copy(repository / "grader/make_starter.awk", root_ / "grader/make_starter.awk");
-    fs::create_symlink(WARPGRADE_PROGRAM, root_ / "grade");
-    fs::create_symlink(WARPGRADE_GRADEBOOK, root_ / "gradebook");
+    fs::create_symlink(place::grade, root_ / "grade");
+    fs::create_symlink(place::gradebook, root_ / "gradebook");
   }
   void TearDown() override { fs::remove_all(root_); }
   /// `make` is this folder's: a build of the programs would take minutes, so the test's own build has made
@@ -70,10 +71,9 @@ class Adding : public ::testing::Test {
     return shell("make() { " + put_programs_in_place() + "; }; " + command, root_);
   }
   static std::string put_programs_in_place() {
-    return "for p in ranges averaged; do [ ! -f assignments/$p/problem.cpp ] || "
-           "cmp assignments/$p/problem.cpp " WARPGRADE_GUIDE_PROBLEMS
-           "/$p/problem.cpp || return 1; done; "
-           "ln -sf " WARPGRADE_GRADE_OF_GUIDE " grade; ln -sf " WARPGRADE_GRADEBOOK_OF_GUIDE " gradebook";
+    return std::string("for p in ranges averaged; do [ ! -f assignments/$p/problem.cpp ] || ") +
+           "cmp assignments/$p/problem.cpp " + place::guide_problems + "/$p/problem.cpp || return 1; done; " +
+           "ln -sf " + place::grade_of_guide + " grade; ln -sf " + place::gradebook_of_guide + " gradebook";
   }
   fs::path root_;
 };
@@ -122,7 +122,7 @@ TEST_F(Adding, ACourseMayHaveAFolderOfItsOwnOutsideOfTheRepository) {
   const auto there = [&](const std::string &program, const std::string &words) {
     return shell("'" + program + "' " + words, course);
   };
-  const CommandResult made = there(WARPGRADE_GRADEBOOK, "new averaged --problem --title Averages");
+  const CommandResult made = there(place::gradebook, "new averaged --problem --title Averages");
   ASSERT_EQ(made.status, 0) << made.output;
   EXPECT_THAT(made.output, HasSubstr("assignments/averaged/problem.cpp\n"));
   EXPECT_THAT(made.output, HasSubstr(" COURSE=" + course.string() + "'"));
@@ -131,10 +131,10 @@ TEST_F(Adding, ACourseMayHaveAFolderOfItsOwnOutsideOfTheRepository) {
     EXPECT_FALSE(fs::exists(repository / folder / "averaged")) << folder;
   }
   // The program that 'make COURSE=...' builds knows the problem.
-  const CommandResult checked = there(WARPGRADE_GRADEBOOK_OF_GUIDE, "lint --grade averaged");
+  const CommandResult checked = there(place::gradebook_of_guide, "lint --grade averaged");
   EXPECT_EQ(checked.status, 0) << checked.output;
   std::ofstream(course / "starter/averaged/first.cu", std::ios::app) << "// a hint\n";
-  const CommandResult changed = there(WARPGRADE_GRADEBOOK_OF_GUIDE, "lint averaged");
+  const CommandResult changed = there(place::gradebook_of_guide, "lint averaged");
   EXPECT_EQ(changed.status, 2);
   EXPECT_THAT(changed.output,
               HasSubstr("starter/averaged/first.cu: this differs from what the solution generates"));

@@ -8,6 +8,7 @@
 
 #include "setup/course_root.hpp"
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
@@ -17,7 +18,7 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const fs::path repository = WARPGRADE_ROOT;
+const fs::path repository = place::root;
 
 /// An /autograder as Gradescope lays it out, somewhere else.
 class Autograder : public ::testing::Test {
@@ -25,8 +26,8 @@ class Autograder : public ::testing::Test {
   Autograder() {
     course.write("assignments/hw6/hidden.yaml",
                  "assignment: hw6\ncase_sets:\n  square:\n    - {m: 7, n: 7, k: 7, alpha: 0.75, beta: 1}\n");
-    made = shell(std::string("'") + WARPGRADE_GRADEBOOK + "' autograder hw6 --out autograder.zip",
-                 course.root());
+    made =
+        shell(std::string("'") + place::gradebook + "' autograder hw6 --out autograder.zip", course.root());
     for (const char *folder : {"autograder/source", "autograder/submission", "autograder/results"})
       fs::create_directories(course / folder);
     unpacked = shell("cmake -E tar xf ../../autograder.zip", course / "autograder/source");
@@ -180,7 +181,7 @@ TEST_F(Autograder, CannotBeReadByStudentCodeEvenWithoutASandbox) {
 TEST(Autograders, ThatCannotBeMadeSayWhy) {
   const SmallCourse course;
   const auto refused = [&](const std::string &words) {
-    return shell(std::string("'") + WARPGRADE_GRADEBOOK + "' autograder " + words, course.root());
+    return shell(std::string("'") + place::gradebook + "' autograder " + words, course.root());
   };
   EXPECT_THAT(refused("hw7 --out x.zip").output, HasSubstr("there is no assignment 'hw7' (there are: hw6)"));
   EXPECT_EQ(refused("hw6").status, 2);
@@ -238,7 +239,7 @@ TEST(PackLeak, NoStarterHoldsALineOfASolution) {
 
 TEST(PackLeak, AnAutograderHoldsWhatItNeedsAndNoLineOfASolution) {
   const SmallCourse course;
-  const CommandResult r = shell("mkdir zip && cd '" + repository.string() + "' && '" + WARPGRADE_GRADEBOOK +
+  const CommandResult r = shell("mkdir zip && cd '" + repository.string() + "' && '" + place::gradebook +
                                     "' autograder hw6 --out '" + (course / "a.zip").string() + "' && cd '" +
                                     (course / "zip").string() + "' && cmake -E tar xf ../a.zip",
                                 course.root());

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
@@ -16,12 +17,12 @@ TEST(Autolab, MakeGradesAHandinAndEndsWithTheScores) {
   SmallCourse course;
   course.hand_in("student", "one");
   const CommandResult prepared =
-      shell(std::string("'") + WARPGRADE_GRADEBOOK +
+      shell(std::string("'") + place::gradebook +
                 "' kit hw6 --out kits && mkdir job && cp kits/hw6.tar.gz job/autograde.tar && "
                 "tar cf job/handin.tar -C class/student .",
             course.root());
   ASSERT_EQ(prepared.status, 0) << prepared.output;
-  fs::copy_file(fs::path(WARPGRADE_ROOT) / "templates/autolab/Makefile", course / "job/Makefile");
+  fs::copy_file(fs::path(place::root) / "templates/autolab/Makefile", course / "job/Makefile");
   const CommandResult r = shell("env -u MAKEFLAGS -u MAKELEVEL make", course / "job");
   ASSERT_EQ(r.status, 0) << r.output;
   const std::size_t last = r.output.rfind('\n', r.output.size() - 2) + 1;

@@ -15,6 +15,7 @@
 #include "score/score.hpp"
 #include "setup/course_root.hpp"
 #include "setup/fixtures.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade {
 
@@ -25,7 +26,7 @@ inline const fs::path root = find_root();
 inline constexpr auto device = DeviceChoice::gpu;
 inline constexpr auto quickest = build::Toolchain::automatic;
 #else
-inline const fs::path root = fs::path(WARPGRADE_ROOT).lexically_normal();
+inline const fs::path root = fs::path(place::root).lexically_normal();
 inline constexpr auto device = DeviceChoice::simulator;
 // clang takes a sixth of nvcc's time. FrontEnds looks at what nvcc makes of the same submissions.
 #ifdef WARPGRADE_CLANG

@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
@@ -22,9 +23,9 @@ class Classroom50 : public ::testing::Test {
     ASSERT_EQ(shell("python3 -c 'import tarfile'", "/").status, 0)
         << "autograder.py needs python3: run 'make setup'";
     const CommandResult packed =
-        shell(std::string("'") + WARPGRADE_GRADEBOOK + "' kit hw6 --out autograders/hw6", course.root());
+        shell(std::string("'") + place::gradebook + "' kit hw6 --out autograders/hw6", course.root());
     ASSERT_EQ(packed.status, 0) << packed.output;
-    fs::copy_file(fs::path(WARPGRADE_ROOT) / "templates/classroom50/autograder.py",
+    fs::copy_file(fs::path(place::root) / "templates/classroom50/autograder.py",
                   course / "autograders/hw6/autograder.py");
     course.hand_in("checkout", "one");
     const CommandResult committed = shell(

@@ -11,10 +11,12 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/places.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
-const fs::path root = fs::path(WARPGRADE_ROOT).lexically_normal();
+const fs::path root = fs::path(place::root).lexically_normal();
 
 struct Result {
   int status = -1;
@@ -39,10 +41,10 @@ Result run(const std::string &program, const std::string &words, const fs::path 
 }
 
 Result grade(const std::string &words, const fs::path &folder = root) {
-  return run(WARPGRADE_PROGRAM, words, folder);
+  return run(place::grade, words, folder);
 }
 Result gradebook(const std::string &words, const fs::path &folder = root) {
-  return run(WARPGRADE_GRADEBOOK, words, folder);
+  return run(place::gradebook, words, folder);
 }
 
 /// A copy of the course in a separate folder, for tests that edit it.
@@ -87,7 +89,7 @@ TEST(Command, AnInterruptedRunLeavesNoProcessAndNoFolderBehind) {
   // `timeout` waits for ./grade, which waits for its sandboxes; the launcher sleeps for longer than a second.
   const std::string command =
       "cd '" + root.string() + "' && TMPDIR='" + folder.string() +
-      "' timeout --preserve-status -s INT 1 '" WARPGRADE_PROGRAM
+      std::string("' timeout --preserve-status -s INT 1 '") + place::grade +
       "' step1 --device sim "
       "--submission grader/tests/submissions/hw6/time_limit/host_sleep >/dev/null 2>&1 </dev/null";
   const int status = std::system(command.c_str());

@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "setup/fixtures.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade {
 namespace {
@@ -27,8 +28,8 @@ struct Shown {
 };
 
 Shown shown(const std::string &words) {
-  const std::string command = "cd '" + std::string(WARPGRADE_ROOT) + "' && COLUMNS=200 '" +
-                              WARPGRADE_PROGRAM + "' " + words + " 2>&1 </dev/null";
+  const std::string command = "cd '" + std::string(place::root) + "' && COLUMNS=200 '" + place::grade + "' " +
+                              words + " 2>&1 </dev/null";
   Shown made;
   FILE *pipe = popen(command.c_str(), "r");
   std::array<char, 4096> piece{};
@@ -63,8 +64,8 @@ class DebugFixture : public ::testing::TestWithParam<Fixture> {};
 
 TEST_P(DebugFixture, EndsWithTheEventThatMatters) {
   const Fixture &f = GetParam();
-  WholeFixtures fixtures(WARPGRADE_ROOT);
-  const fs::path folder = fs::path(WARPGRADE_ROOT) / "grader/tests/submissions" / f.assignment / f.folder;
+  WholeFixtures fixtures(place::root);
+  const fs::path folder = fs::path(place::root) / "grader/tests/submissions" / f.assignment / f.folder;
   const Shown made = shown(std::string("debug ") + f.step + " --assignment " + f.assignment +
                            " --submission '" + fixtures.whole(folder).string() + "'");
   EXPECT_EQ(made.status, 1) << made.output;
@@ -123,9 +124,9 @@ const char *const hidden_sizes = "=(61|97|131|191|777)[^0-9]";
 
 TEST(Debug, RecordsNoHiddenCase) {
   // Right in every open case, wrong in all hidden ones.
-  WholeFixtures fixtures(WARPGRADE_ROOT);
+  WholeFixtures fixtures(place::root);
   const fs::path folder =
-      fs::path(WARPGRADE_ROOT) / "grader/tests/submissions/hw6/wrong_answer/listed_sizes_only";
+      fs::path(place::root) / "grader/tests/submissions/hw6/wrong_answer/listed_sizes_only";
   const std::string echo =
       " step1 --assignment hw6 --device sim --submission '" + fixtures.whole(folder).string() + "'";
   const Shown made = shown("debug" + echo);
@@ -167,7 +168,7 @@ TEST(Debug, IsInTheReportOfAStepThatFails) {
 fs::path submission_of(const std::string &text) {
   std::string name = (fs::temp_directory_path() / "warpgrade-hostile-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for temporary files");
-  for (const auto &entry : fs::directory_iterator(fs::path(WARPGRADE_ROOT) / "starter/hw6"))
+  for (const auto &entry : fs::directory_iterator(fs::path(place::root) / "starter/hw6"))
     if (entry.is_regular_file()) fs::copy(entry.path(), fs::path(name) / entry.path().filename());
   std::ofstream(fs::path(name) / "step0_naive.cu") << text;
   return name;

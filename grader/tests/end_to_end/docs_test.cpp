@@ -15,12 +15,13 @@
 
 #include "tests/end_to_end/repository_root.hpp"
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
 
 namespace fs = std::filesystem;
-const fs::path repository = WARPGRADE_ROOT;
+const fs::path repository = place::root;
 
 std::vector<std::string> lines_of(const std::string &text) {
   std::vector<std::string> lines;

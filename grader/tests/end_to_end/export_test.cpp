@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
@@ -25,7 +26,7 @@ class GradebookExport : public ::testing::Test {
   }
   static void TearDownTestSuite() { course.reset(); }
   static CommandResult gradebook(const std::string &words) {
-    return shell(std::string("'") + WARPGRADE_GRADEBOOK + "' " + words, course->root());
+    return shell(std::string("'") + place::gradebook + "' " + words, course->root());
   }
   void SetUp() override { ASSERT_EQ(graded.status, 0) << graded.output; }
   std::string text(const std::string &file) const { return text_of(*course / file); }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 #include "tests/take_in/make_archive.hpp"
 
 namespace warpgrade::tests {
@@ -18,19 +19,19 @@ class GradebookArchives : public ::testing::Test {
  protected:
   /// The two files of the small course, as they should be.
   static std::vector<batch::Item> right(const std::string &folder = "") {
-    const std::filesystem::path solutions = std::filesystem::path(WARPGRADE_ROOT) / "solutions/hw6";
+    const std::filesystem::path solutions = std::filesystem::path(place::root) / "solutions/hw6";
     std::vector<batch::Item> items;
     for (const char *name : {"step0_naive.cu", "step1_coalesced.cu"})
       items.push_back({folder + name, text_of(solutions / name)});
     return items;
   }
   CommandResult run(const std::string &words) const {
-    return shell(std::string("'") + WARPGRADE_GRADEBOOK + "' run " + words +
-                     " --assignment hw6 --out out --device sim",
-                 course.root());
+    return shell(
+        std::string("'") + place::gradebook + "' run " + words + " --assignment hw6 --out out --device sim",
+        course.root());
   }
   CommandResult status() const {
-    return shell(std::string("'") + WARPGRADE_GRADEBOOK + "' status out", course.root());
+    return shell(std::string("'") + place::gradebook + "' status out", course.root());
   }
   std::string grades() const { return text_of(course / "out/grades.csv"); }
   SmallCourse course;

@@ -4,6 +4,7 @@
 
 #include "gpu/retired.hpp"
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
@@ -15,7 +16,7 @@ class GradebookGpus : public ::testing::Test {
  protected:
   GradebookGpus() {
     fs::create_directories(course / "driver");
-    fs::create_symlink(WARPGRADE_FAKE_DRIVER, course / "driver/libcuda.so.1");
+    fs::create_symlink(place::paper_driver, course / "driver/libcuda.so.1");
     for (const char *student : {"s1", "s2", "s3"})
       course.write(std::string("class/") + student + "/step0_naive.cu",
                    course.solution("step0_naive.cu") + "// by " + student + "\n");
@@ -23,7 +24,7 @@ class GradebookGpus : public ::testing::Test {
   CommandResult run(const std::string &words) const {
     for (int gpu = 0; gpu < 2; ++gpu) fs::remove(lock_of(gpu));
     return shell("TMPDIR='" + course.root().string() + "' LD_LIBRARY_PATH='" + (course / "driver").string() +
-                     "' PAPER_GPUS=2 '" + WARPGRADE_GRADEBOOK + "' run class --assignment hw6 " + words,
+                     "' PAPER_GPUS=2 '" + place::gradebook + "' run class --assignment hw6 " + words,
                  course.root());
   }
   /// Whether the last run had a case on the GPU.
@@ -53,8 +54,8 @@ TEST_F(GradebookGpus, ALostGpuIsNamedAndTheOthersContinue) {
   EXPECT_EQ(other.status, 0) << other.output;
   EXPECT_THAT(other.output, HasSubstr(out));
   EXPECT_TRUE(!used(0) && used(1)) << other.output;
-  const CommandResult status = shell(
-      "TMPDIR='" + course.root().string() + "' '" + WARPGRADE_GRADEBOOK + "' status other", course.root());
+  const CommandResult status =
+      shell("TMPDIR='" + course.root().string() + "' '" + place::gradebook + "' status other", course.root());
   EXPECT_THAT(status.output, HasSubstr(out));
   gone.pci_bus_id = "0000:02:00.0";
   gpu::retire(course.root().string(), gone);
@@ -110,7 +111,7 @@ print("exit status", done["exit_status"])
   gpu::retire(course.root().string(), second);
   fs::rename(course / "gpu-0000-01-00-0.out", course / "one");
   fs::rename(course / "gpu-0000-02-00-0.out", course / "two");
-  const std::string gradebook = "'" + std::string(WARPGRADE_GRADEBOOK) + "'";
+  const std::string gradebook = "'" + std::string(place::gradebook) + "'";
   const CommandResult served = shell(
       "export TMPDIR='" + course.root().string() + "' LD_LIBRARY_PATH='" + (course / "driver").string() +
           "' PAPER_GPUS=2; " + gradebook + " tokens service --add s1 >tokens.csv; " + gradebook +

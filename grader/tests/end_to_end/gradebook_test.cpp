@@ -8,6 +8,7 @@
 #include "batch/database.hpp"
 #include "batch/store.hpp"
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
@@ -18,7 +19,7 @@ using ::testing::Not;
 class GradebookClass : public ::testing::Test {
  protected:
   CommandResult gradebook(const std::string &words, const std::string &before = "") const {
-    return shell(before + " '" + WARPGRADE_GRADEBOOK + "' " + words, course.root());
+    return shell(before + " '" + place::gradebook + "' " + words, course.root());
   }
   CommandResult run(const std::string &more = "", const std::string &before = "") const {
     return gradebook("run class --assignment hw6 --out out --device sim " + more, before);
@@ -66,7 +67,7 @@ std::set<std::uint64_t> seeds_of(const nlohmann::json &report) {
 TEST_F(GradebookClass, DrawsASeedOfItsOwnThatNoStudentCanKnow) {
   course.hand_in("honest", "one");
   course.write("class/knows/step1_coalesced.cu",
-               text_of(std::filesystem::path(WARPGRADE_ROOT) /
+               text_of(std::filesystem::path(place::root) /
                        "grader/tests/submissions/hw6/wrong_answer/knows_the_seed/step1_coalesced.cu"));
   const CommandResult r = run();
   EXPECT_EQ(r.status, 0) << r.output;
@@ -301,7 +302,7 @@ TEST_F(GradebookClass, AFullDiskIsNamedAndTheSameCommandContinues) {
   for (int i = 0; i < 6; ++i) course.hand_in("s" + std::to_string(i), std::to_string(i));
   std::filesystem::create_directories(course / "out");
   const std::string gradebook_run =
-      std::string("'") + WARPGRADE_GRADEBOOK + "' run class --assignment hw6 --out out --device sim";
+      std::string("'") + place::gradebook + "' run class --assignment hw6 --out out --device sim";
   const CommandResult r = shell(
       "/usr/bin/bwrap --dev-bind / / --size 8000000 --tmpfs '" + (course / "out").string() +
           "' sh -c \"dd if=/dev/zero of=out/filler bs=1000 count=7700 2>/dev/null; " + gradebook_run +
@@ -318,7 +319,7 @@ TEST_F(GradebookClass, AnInterruptStopsWith130AndTheSameCommandContinues) {
   for (int i = 0; i < 4; ++i) course.hand_in("s" + std::to_string(i), std::to_string(i));
   // Interrupted when the first student is done; --jobs 1, so that others are not.
   const CommandResult r =
-      shell(std::string("'") + WARPGRADE_GRADEBOOK +
+      shell(std::string("'") + place::gradebook +
                 "' run class --assignment hw6 --out out --device sim --jobs 1 2>log & pid=$!; "
                 "until grep -q '^s0:' log; do sleep 0.05; kill -0 $pid || exit 99; done; "
                 "kill -INT $pid; wait $pid",

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
@@ -31,7 +32,7 @@ class GradebookTrouble : public ::testing::Test {
     fs::remove_all(*course / "out");
   }
   static CommandResult gradebook(const std::string &words, const std::string &before = "") {
-    return shell(before + " '" + WARPGRADE_GRADEBOOK + "' " + words, course->root());
+    return shell(before + " '" + place::gradebook + "' " + words, course->root());
   }
   /// Somebody who may read what we own; without root we are that already.
   static std::string somebody_else() {
@@ -154,7 +155,7 @@ TEST_F(GradebookTrouble, ADamagedResultIsNamedAndEverythingElseIsDone) {
 TEST_F(GradebookTrouble, OfTwoWritersOneIsRefusedAndReadersAreNot) {
   // The first is stopped in the middle of its work, since a second waits a few seconds before it gives up.
   course->write("class/s2/step0_naive.cu", course->solution("step0_naive.cu") + "// once more\n");
-  const std::string program = std::string("'") + WARPGRADE_GRADEBOOK + "' ";
+  const std::string program = std::string("'") + place::gradebook + "' ";
   const CommandResult r =
       shell("WARPGRADE_CACHE= HOME= " + program + again +
                 " >first 2>&1 & pid=$!; until [ -s first ]; do sleep 0.01; kill -0 $pid || exit 99; done; "
@@ -174,7 +175,7 @@ TEST_F(GradebookTrouble, AFullDiskLosesNothingWrittenBefore) {
   // A disk of 4 MB with the class on it, full to the last block.
   const std::string disk = (*course / "disk").string();
   fs::create_directories(disk);
-  const std::string program = std::string("'") + WARPGRADE_GRADEBOOK + "' ";
+  const std::string program = std::string("'") + place::gradebook + "' ";
   const CommandResult r = shell(
       "/usr/bin/bwrap --dev-bind / / --size 4000000 --tmpfs '" + disk +
           "' sh -c \"cp -r kept disk/out; "

@@ -11,12 +11,13 @@
 #include <vector>
 
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
 
 namespace fs = std::filesystem;
-const fs::path repository = fs::path(WARPGRADE_ROOT).lexically_normal();
+const fs::path repository = fs::path(place::root).lexically_normal();
 
 std::vector<std::string> commands_of(const std::string &handout) {
   std::vector<std::string> commands;
@@ -43,7 +44,7 @@ class Handout : public ::testing::TestWithParam<std::string> {
     fs::remove_all(folder, ignored);
   }
   CommandResult gradebook(const std::string &words) const {
-    return shell(std::string("'") + WARPGRADE_GRADEBOOK + "' " + words, repository);
+    return shell(std::string("'") + place::gradebook + "' " + words, repository);
   }
   fs::path folder;
 };

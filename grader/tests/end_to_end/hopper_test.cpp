@@ -14,6 +14,7 @@ using ::testing::HasSubstr;
 constexpr const char *kernel = R"cuda(#include <cuda.h>
 
 #include "gemm.h"
+#include "tests/places.hpp"
 
 __global__ void __cluster_dims__(2, 1, 1)
     rows(const __grid_constant__ CUtensorMap a, int N, int K, float alpha, const float *B, float beta, float *C) {
@@ -67,7 +68,8 @@ class Hopper : public ::testing::Test {
     course.write("mine/step1_coalesced.cu", kernel);
   }
   CommandResult grade(const std::string &words) const {
-    return shell("'" WARPGRADE_PROGRAM "' " + words + " --submission mine --device sim", course.root());
+    return shell(std::string("'") + place::grade + "' " + words + " --submission mine --device sim",
+                 course.root());
   }
   SmallCourse course;
 };

@@ -10,6 +10,7 @@
 
 #include "setup/fixtures.hpp"
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 #include "tests/take_in/make_archive.hpp"
 
 namespace warpgrade::tests {
@@ -19,7 +20,7 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const fs::path repository = WARPGRADE_ROOT;
+const fs::path repository = place::root;
 const std::vector<std::string> honest = {"an_honest_one", "honest", "the_last_honest_one"};
 #ifdef WARPGRADE_CLANG
 const std::string compiler = " --toolchain clang";  // takes a third of nvcc's time for some 400 files
@@ -132,7 +133,7 @@ class HorrorsBatch : public ::testing::Test {
     const fs::path temporary = *course / "tmp";
     fs::create_directories(temporary);
     fs::permissions(temporary, fs::perms(01777));
-    return shell("TMPDIR='" + temporary.string() + "' '" + WARPGRADE_GRADEBOOK + "' run " + submissions +
+    return shell("TMPDIR='" + temporary.string() + "' '" + place::gradebook + "' run " + submissions +
                      " --assignment hw6 --device sim" + compiler + " --layout plain --seed 42 --out " + out,
                  course->root());
   }

@@ -4,6 +4,7 @@
 
 #include "course/assignment.hpp"
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
@@ -15,10 +16,10 @@ class GradebookHunt : public ::testing::Test {
  protected:
   void SetUp() override {
     fs::create_directories(course_ / "solutions");
-    fs::copy(fs::path(WARPGRADE_ROOT) / "solutions/hw6", course_ / "solutions/hw6");
+    fs::copy(fs::path(place::root) / "solutions/hw6", course_ / "solutions/hw6");
   }
   CommandResult hunt(const std::string &words) const {
-    return shell(std::string("'") + WARPGRADE_GRADEBOOK + "' hunt " + words, course_.root());
+    return shell(std::string("'") + place::gradebook + "' hunt " + words, course_.root());
   }
   SmallCourse course_;
 };
@@ -35,7 +36,7 @@ TEST_F(GradebookHunt, MakesAnAssignmentThatLintAccepts) {
   }
   EXPECT_THAT(made.output, HasSubstr("ragged"));
   const CommandResult lint =
-      shell(std::string("'") + WARPGRADE_GRADEBOOK + "' lint --grade hunted", course_.root());
+      shell(std::string("'") + place::gradebook + "' lint --grade hunted", course_.root());
   EXPECT_EQ(lint.status, 0) << lint.output << text_of(course_ / "assignments/hunted/assignment.yaml")
                             << text_of(course_ / "assignments/hunted/hidden.yaml");
   const std::string first = text_of(course_ / "solutions/hunted/step0_naive.cu");

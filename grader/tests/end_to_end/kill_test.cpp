@@ -14,6 +14,7 @@
 #include "batch/database.hpp"
 #include "batch/store.hpp"
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 #include "tests/scale.hpp"
 
 namespace warpgrade::tests {
@@ -43,9 +44,9 @@ pid_t start_gradebook(const SmallCourse &course, const std::string &out) {
   const int log = ::open(("log-" + out).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   ::dup2(log, 1);
   ::dup2(log, 2);
-  const char *const words[] = {WARPGRADE_GRADEBOOK, "run",      "class", "--assignment", "hw6", "--out",
-                               out.c_str(),         "--device", "sim",   "--seed",       "7",   nullptr};
-  ::execv(WARPGRADE_GRADEBOOK, const_cast<char *const *>(words));
+  const char *const words[] = {place::gradebook, "run",      "class", "--assignment", "hw6", "--out",
+                               out.c_str(),      "--device", "sim",   "--seed",       "7",   nullptr};
+  ::execv(place::gradebook, const_cast<char *const *>(words));
   ::_exit(98);
 }
 

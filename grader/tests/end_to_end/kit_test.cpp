@@ -12,6 +12,7 @@
 #include "course/assignment.hpp"
 #include "sandbox/sanitized.hpp"
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
@@ -21,7 +22,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-const fs::path repository = fs::path(WARPGRADE_ROOT).lexically_normal();
+const fs::path repository = fs::path(place::root).lexically_normal();
 
 class Kit : public ::testing::Test {
  protected:
@@ -37,7 +38,7 @@ class Kit : public ::testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   CommandResult pack(const std::string &out, const std::string &more = "") const {
-    return shell(std::string("'") + WARPGRADE_GRADEBOOK + "' kit hw6 --out '" + (folder_ / out).string() +
+    return shell(std::string("'") + place::gradebook + "' kit hw6 --out '" + (folder_ / out).string() +
                      "' --handouts '" + (folder_ / "handouts").string() + "' " + more,
                  repository);
   }
@@ -253,9 +254,9 @@ TEST_F(Kit, RevealsNothingAboutHiddenCases) {
 #if !defined(WARPGRADE_SANITIZED)  // such programs name their sources and need a library more
 TEST_F(Kit, DoesNotRevealWhereItWasBuilt) {
   const std::string text = text_of(folder_ / "hw6" / program());
-  for (const fs::path &place : {repository, fs::path(WARPGRADE_GRADEBOOK).parent_path()})
-    EXPECT_EQ(text.find(place.string()), std::string::npos) << place;
-  for (const char *place : {"/home/", "/root/"}) EXPECT_EQ(text.find(place), std::string::npos) << place;
+  for (const fs::path &secret : {repository, fs::path(place::gradebook).parent_path()})
+    EXPECT_EQ(text.find(secret.string()), std::string::npos) << secret;
+  for (const char *secret : {"/home/", "/root/"}) EXPECT_EQ(text.find(secret), std::string::npos) << secret;
 }
 
 TEST_F(Kit, DependsOnlyOnBaseLibraries) {
@@ -299,11 +300,11 @@ TEST_F(Kit, SaysWhatToDoOnAnUnsupportedMachine) {
 }
 
 TEST_F(Kit, HasAProgramForEachKindOfMachineAndStartsTheRightOne) {
-  std::string arm = text_of(WARPGRADE_PROGRAM);
+  std::string arm = text_of(place::grade);
   ASSERT_EQ(arm.substr(18, 2), std::string("\x3e\0", 2)) << "kits are packed and tested on x86-64";
   arm[18] = '\xb7';  // its ELF header now says 64-bit Arm
   std::ofstream(folder_ / "arm") << arm;
-  const std::string here = "--program '" WARPGRADE_PROGRAM "'",
+  const std::string here = std::string("--program '") + place::grade + "'",
                     there = " --program '" + (folder_ / "arm").string() + "'";
   const CommandResult made = pack("both", here + there);
   ASSERT_EQ(made.status, 0) << made.output;
@@ -366,9 +367,9 @@ class KitWithQuestions : public Kit {
  protected:
   void SetUp() override {
     Kit::SetUp();
-    const CommandResult made = shell(
-        std::string("'") + WARPGRADE_GRADEBOOK + "' kit unroll ch6 banks --out '" + folder_.string() + "'",
-        repository);
+    const CommandResult made =
+        shell(std::string("'") + place::gradebook + "' kit unroll ch6 banks --out '" + folder_.string() + "'",
+              repository);
     ASSERT_EQ(made.status, 0) << made.output;
     EXPECT_THAT(made.output, Not(HasSubstr("by trying"))) << "no answer of ours can be found so";
     for (const char *name : {"unroll", "ch6", "banks"})
@@ -449,7 +450,7 @@ TEST_F(KitWithQuestions, HoldsNoAnswerInItsFiles) {
 TEST_F(Kit, IsNotPackedFromAStarterWithASolutionInIt) {
   const SmallCourse course;
   course.write("starter/hw6/step0_naive.cu", "// BEGIN SOLUTION\n// END SOLUTION\n");
-  const CommandResult r = shell(std::string("'") + WARPGRADE_GRADEBOOK + "' kit hw6", course.root());
+  const CommandResult r = shell(std::string("'") + place::gradebook + "' kit hw6", course.root());
   EXPECT_EQ(r.status, 2) << r.output;
   EXPECT_THAT(r.output, HasSubstr("starter/hw6/step0_naive.cu has 'BEGIN SOLUTION' in it"));
   EXPECT_FALSE(fs::exists(course / "build/kit/hw6.tar.gz"));

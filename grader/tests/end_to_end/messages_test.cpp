@@ -4,6 +4,7 @@
 
 #include "tests/end_to_end/bench.hpp"
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade {
 namespace {
@@ -201,7 +202,7 @@ TEST(Said, AMissingSemicolonWithItsOwnLineWhereClangIsThereToo) {
 // --- the command
 
 CommandResult grade(const std::string &words, const fs::path &folder = root) {
-  return shell(std::string("'") + WARPGRADE_PROGRAM + "' " + words, folder);
+  return shell(std::string("'") + place::grade + "' " + words, folder);
 }
 
 TEST(Said, WhatACodePrintsInOneLineByDefault) {
@@ -244,8 +245,7 @@ TEST(Said, NothingBelowFiftyColumnsButWhatIsCopiedIsLonger) {
        {"--submission solutions/hw6 --device sim -v", "--submission starter/hw6 --device sim",
         "step1 --device sim --submission grader/tests/submissions/hw6/accepted/naive_order_in_step1",
         "step2 --device sim --submission grader/tests/submissions/hw6/wrong_answer/tail_dropped"}) {
-    std::istringstream lines(
-        shell(std::string("COLUMNS=50 '") + WARPGRADE_PROGRAM + "' " + what, root).output);
+    std::istringstream lines(shell(std::string("COLUMNS=50 '") + place::grade + "' " + what, root).output);
     for (std::string line; std::getline(lines, line);) {
       const bool one_word = line.find(' ', line.find_first_not_of(" \\", 11)) == std::string::npos;
       const bool to_copy = line.ends_with("\\") || line.find("./grade ") != std::string::npos || one_word;

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
@@ -16,9 +17,8 @@ class NetworkFolder : public ::testing::Test {
  protected:
   CommandResult there(const std::string &program, const std::string &words) const {
     return shell(
-        "mkdir -p tmp; WARPGRADE_CACHE=\"$PWD/cache\" TMPDIR=\"$PWD/tmp\" "
-        "LD_PRELOAD='" WARPGRADE_NETWORK_FOLDER "' '" +
-            program + "' " + words,
+        "mkdir -p tmp; WARPGRADE_CACHE=\"$PWD/cache\" TMPDIR=\"$PWD/tmp\" " std::string("LD_PRELOAD='") +
+            place::network_folder + "' '" + program + "' " + words,
         course.root());
   }
   /// Names that files which were removed while they were open still have.
@@ -44,13 +44,13 @@ class NetworkFolder : public ::testing::Test {
 TEST_F(NetworkFolder, AStudentGradesAndBuildsAreKept) {
   course.hand_in("me", "mine");
   const std::string words = "step0 --device sim --submission class/me --html report.html";
-  const CommandResult first = there(WARPGRADE_PROGRAM, words);
+  const CommandResult first = there(place::grade, words);
   EXPECT_EQ(first.status, 0) << first.output;
   EXPECT_THAT(first.output, HasSubstr("Score: 40/40"));
   EXPECT_TRUE(std::filesystem::exists(course / "report.html"));
   const auto built = kept_files();
   EXPECT_FALSE(built.empty());
-  const CommandResult again = there(WARPGRADE_PROGRAM, words);
+  const CommandResult again = there(place::grade, words);
   EXPECT_THAT(again.output, HasSubstr("Score: 40/40"));
   EXPECT_EQ(kept_files(), built) << "the build was kept";
   EXPECT_EQ(left_over(), 0u);
@@ -59,7 +59,7 @@ TEST_F(NetworkFolder, AStudentGradesAndBuildsAreKept) {
 
 TEST_F(NetworkFolder, AClassThatCannotBeLockedSaysWhatToDo) {
   course.hand_in("s1", "one");
-  const CommandResult run = there(WARPGRADE_GRADEBOOK, "run class --assignment hw6 --out out --device sim");
+  const CommandResult run = there(place::gradebook, "run class --assignment hw6 --out out --device sim");
   EXPECT_EQ(run.status, 2);
   EXPECT_THAT(run.output,
               HasSubstr("gradebook.lock: this file system cannot lock files; use a folder on a local disk"));

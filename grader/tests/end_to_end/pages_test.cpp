@@ -6,6 +6,7 @@
 
 #include "batch/store.hpp"
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
@@ -16,7 +17,7 @@ using ::testing::Not;
 class Pages : public ::testing::Test {
  protected:
   CommandResult gradebook(const std::string &words) const {
-    return shell(std::string("'") + WARPGRADE_GRADEBOOK + "' " + words, course.root());
+    return shell(std::string("'") + place::gradebook + "' " + words, course.root());
   }
   SmallCourse course;
 };

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace {
 
@@ -21,15 +22,14 @@ using ::testing::Not;
 using warpgrade::tests::CommandResult;
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-const fs::path root = fs::path(WARPGRADE_ROOT).lexically_normal();
+const fs::path root = fs::path(place::root).lexically_normal();
 const fs::path golden = root / "grader/tests/end_to_end/prediction_golden.json";
 
 TEST(Prediction, OfTheSolutionsOfHw6IsUnchanged) {
   const fs::path out = fs::temp_directory_path() / ("warpgrade-prediction-" + std::to_string(getpid()));
   // With clang, so that the version of nvcc decides nothing.
   const std::string command =
-      "cd '" + root.string() +
-      "' && '" WARPGRADE_PROGRAM
+      "cd '" + root.string() + std::string("' && '") + place::grade +
       "' predict step1 step2 step3 beyond5 --assignment hw6 --submission solutions/hw6 "
       "--toolchain clang --gpu nvidia-h200,nvidia-t4 --sizes 512,2048 --json '" +
       out.string() + "' >'" + out.string() + ".txt' 2>&1 </dev/null";
@@ -65,9 +65,9 @@ struct Said {
 Said grade(const std::string &command, const std::string &before = "") {
   const fs::path json =
       fs::temp_directory_path() / ("warpgrade-predicted-" + std::to_string(getpid()) + ".json");
-  const CommandResult r = warpgrade::tests::shell(
-      before + "'" WARPGRADE_PROGRAM "' " + command + " --toolchain clang --json '" + json.string() + "'",
-      root);
+  const CommandResult r = warpgrade::tests::shell(before + std::string("'") + place::grade + "' " + command +
+                                                      " --toolchain clang --json '" + json.string() + "'",
+                                                  root);
   Said said{r.status, "", Json::parse(std::ifstream(json), nullptr, false)};
   fs::remove(json);
   for (const char c : r.output)

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade {
 namespace {
@@ -36,7 +37,7 @@ struct Proved {
 
 Proved proved(const std::string &step, const std::string &folder, const std::string &assignment = "hw6") {
   const fs::path file = fs::temp_directory_path() / ("warpgrade-prove-" + std::to_string(getpid()) + ".json");
-  const std::string command = "cd '" + std::string(WARPGRADE_ROOT) + "' && COLUMNS=80 '" + WARPGRADE_PROGRAM +
+  const std::string command = "cd '" + std::string(place::root) + "' && COLUMNS=80 '" + place::grade +
                               "' prove " + step + " --assignment " + assignment +
                               " --seconds 60 --submission '" + folder + "' --json '" + file.string() +
                               "' 2>&1 </dev/null";
@@ -84,7 +85,7 @@ TEST(ProveAStep, RefutesAWrongStrideByACaseThatWasRun) {
   const fs::path folder = fs::temp_directory_path() / ("warpgrade-stride-" + std::to_string(getpid()));
   fs::create_directories(folder);
   std::stringstream source;
-  source << std::ifstream(fs::path(WARPGRADE_ROOT) / "solutions/hw6/step0_naive.cu").rdbuf();
+  source << std::ifstream(fs::path(place::root) / "solutions/hw6/step0_naive.cu").rdbuf();
   std::string text = source.str();
   const std::size_t at = text.find("A[row * K");
   ASSERT_NE(at, std::string::npos);
@@ -119,7 +120,7 @@ TEST(ProveAStep, CallsNothingWrittenThatOneOfTheKernelsLeavesOut) {
   const fs::path folder = fs::temp_directory_path() / ("warpgrade-switch-" + std::to_string(getpid()));
   fs::create_directories(folder);
   for (const char *name : {"way1_same_copy.cu", "tiles.h"})
-    fs::copy_file(fs::path(WARPGRADE_ROOT) / "solutions/banks" / name, folder / name);
+    fs::copy_file(fs::path(place::root) / "solutions/banks" / name, folder / name);
   std::stringstream source;
   source << std::ifstream(folder / "way1_same_copy.cu").rdbuf();
   std::string text = source.str();
@@ -138,9 +139,9 @@ TEST(ProveAStep, CallsNothingWrittenThatOneOfTheKernelsLeavesOut) {
 TEST(ProveAStep, RefutesAnIndexThatLeaves32BitsAtTheLeastSizeThatShowsIt) {
   const fs::path folder = fs::temp_directory_path() / ("warpgrade-int-" + std::to_string(getpid()));
   fs::create_directories(folder);
-  fs::copy_file(fs::path(WARPGRADE_ROOT) / "starter/hw6/gemm.h", folder / "gemm.h");
+  fs::copy_file(fs::path(place::root) / "starter/hw6/gemm.h", folder / "gemm.h");
   std::stringstream source;
-  source << std::ifstream(fs::path(WARPGRADE_ROOT) / "solutions/hw6/step1_coalesced.cu").rdbuf();
+  source << std::ifstream(fs::path(place::root) / "solutions/hw6/step1_coalesced.cu").rdbuf();
   std::string text = source.str();
   for (const auto &[wide, narrow] : std::initializer_list<std::pair<std::string, std::string>>{
            {"const std::int64_t row", "const int row"},
@@ -156,9 +157,9 @@ TEST(ProveAStep, RefutesAnIndexThatLeaves32BitsAtTheLeastSizeThatShowsIt) {
   const Proved made = proved("step1", folder.string());
   // The case takes 8 GiB; run alone, it is looked at as the proof did.
   const tests::CommandResult alone =
-      tests::shell(std::string("'") + WARPGRADE_PROGRAM + "' step1 --device sim --submission '" +
-                       folder.string() + "' --case 'm=46342 n=1 k=46342'",
-                   WARPGRADE_ROOT);
+      tests::shell(std::string("'") + place::grade + "' step1 --device sim --submission '" + folder.string() +
+                       "' --case 'm=46342 n=1 k=46342'",
+                   place::root);
   EXPECT_THAT(alone.output, HasSubstr("A has 2147580964 elements"));  // 46342 * 46342
   fs::remove_all(folder);
   ASSERT_TRUE(made.json.is_object()) << made.output;
@@ -183,7 +184,7 @@ Json graded_with_proof(const std::string &guard) {
   text.replace(text.find(old), old.size(), guard);
   course.write("mine/step0_naive.cu", text);
   const tests::CommandResult made =
-      tests::shell(std::string("'") + WARPGRADE_PROGRAM +
+      tests::shell(std::string("'") + place::grade +
                        "' step0 --assignment hw6 --device sim --submission mine --json mine/score.json",
                    course.root());
   Json step = Json::parse(tests::text_of(course / "mine/score.json"))["steps"][0];

@@ -8,6 +8,7 @@
 
 #include "base/scratch.hpp"
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
@@ -475,9 +476,9 @@ json questions_about(const Kernel &k) {
   const Scratch scratch;
   const std::filesystem::path file = scratch.path() / "q.json";
   const CommandResult said = shell(
-      std::string(WARPGRADE_PROGRAM) + " quiz " + k.step + " --submission solutions/" + k.assignment +
-          " --seed " + std::to_string(k.seed) + " --questions 30 --toolchain clang --json " + file.string(),
-      WARPGRADE_ROOT);
+      std::string(place::grade) + " quiz " + k.step + " --submission solutions/" + k.assignment + " --seed " +
+          std::to_string(k.seed) + " --questions 30 --toolchain clang --json " + file.string(),
+      place::root);
   EXPECT_EQ(said.status, 0) << said.output;
   return said.status == 0 ? json::parse(text_of(file)).at("questions") : json::array();
 }

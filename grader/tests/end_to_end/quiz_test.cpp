@@ -14,6 +14,7 @@
 #include "base/files.hpp"
 #include "base/scratch.hpp"
 #include "base/text.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade {
 namespace {
@@ -32,7 +33,7 @@ Said quiz(const std::string &words) {
 #else
   const std::string quickest;
 #endif
-  const std::string command = "cd '" + std::string(WARPGRADE_ROOT) + "' && COLUMNS=80 '" + WARPGRADE_PROGRAM +
+  const std::string command = "cd '" + std::string(place::root) + "' && COLUMNS=80 '" + place::grade +
                               "' quiz " + words + quickest + " 2>&1 </dev/null";
   Said made;
   FILE *pipe = popen(command.c_str(), "r");
@@ -76,7 +77,7 @@ TEST(Quiz, AsksTheSameForTheSameSeedAndSomethingElseForAnother) {
 TEST(Quiz, AsksAboutLinesOfTheStudentOnly) {
   std::set<std::string> starter;
   for (const std::string &line :
-       lines_of(read_whole(std::string(WARPGRADE_ROOT) + "/starter/hw6/step2_shared.cu")))
+       lines_of(read_whole(std::string(place::root) + "/starter/hw6/step2_shared.cu")))
     starter.insert(trimmed(line));
   for (const json &q : questions_of("step2 --submission solutions/hw6 --seed 4 --questions 12"))
     if (q["line"] != 0) {
@@ -169,7 +170,7 @@ TEST(Quiz, AsksNothingAboutAStarter) {
 
 TEST(Quiz, AsksNothingAboutAKernelThatIsWrong) {
   const Scratch scratch;
-  std::string source = read_whole(std::string(WARPGRADE_ROOT) + "/solutions/hw6/step1_coalesced.cu");
+  std::string source = read_whole(std::string(place::root) + "/solutions/hw6/step1_coalesced.cu");
   const std::string from = "k < K", to = "k < K - 1";
   source.replace(source.find(from), from.size(), to);
   write_scratch(scratch.path() / "step1_coalesced.cu", source);

@@ -8,6 +8,7 @@
 #include "base/process.hpp"
 #include "batch/store.hpp"
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
@@ -27,7 +28,7 @@ class RegradePreview : public ::testing::Test {
     EXPECT_EQ(r.status, 0) << r.output;
   }
   CommandResult gradebook(const std::string &words) const {
-    return shell(std::string("'") + WARPGRADE_GRADEBOOK + "' " + words, course.root());
+    return shell(std::string("'") + place::gradebook + "' " + words, course.root());
   }
   /// Now step1 is wrong everywhere, step0 nowhere.
   void change_the_rules() const {
@@ -194,7 +195,7 @@ TEST_F(RegradePreview, ARunAfterAnInterruptedRegradeOfOneStudentGradesEverybody)
 
 TEST_F(RegradePreview, AnInterruptedPreviewIsContinuedByTheSameCommand) {
   change_the_rules();
-  const std::string command = "cd '" + course.root().string() + "' && exec '" + WARPGRADE_GRADEBOOK +
+  const std::string command = "cd '" + course.root().string() + "' && exec '" + place::gradebook +
                               "' regrade out --all --preview --device sim --jobs 1 2>log >/dev/null";
   Child preview({"/bin/sh", {"sh", "-c", command}});
   // Once one of the four files has run, before the last one has.

@@ -5,21 +5,23 @@
 #include <stdexcept>
 #include <string>
 
+#include "tests/places.hpp"
+
 namespace warpgrade::tests {
 
 class RepositoryRoot {
  public:
   RepositoryRoot() {
     namespace fs = std::filesystem;
-    const fs::path repository = WARPGRADE_ROOT;
+    const fs::path repository = place::root;
     std::string name = (fs::temp_directory_path() / "warpgrade-docs-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
     path = name;
     for (const char *folder : {"assignments", "starter", "solutions", "grader", "handouts", "docs"})
       fs::create_directory_symlink(fs::canonical(repository / folder), path / folder);
-    fs::create_symlink(WARPGRADE_PROGRAM, path / "grade");
-    fs::create_symlink(WARPGRADE_GRADEBOOK, path / "gradebook");
-    fs::create_symlink(WARPGRADE_SIMT, path / "simt");
+    fs::create_symlink(place::grade, path / "grade");
+    fs::create_symlink(place::gradebook, path / "gradebook");
+    fs::create_symlink(place::simt, path / "simt");
   }
   ~RepositoryRoot() {
     std::error_code ignored;

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "tests/end_to_end/bench.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade {
 namespace {
@@ -30,7 +31,7 @@ struct Searched {
 Searched searched(const std::string &step, const std::string &folder, const std::string &assignment = "hw6") {
   const fs::path file =
       fs::temp_directory_path() / ("warpgrade-search-" + std::to_string(getpid()) + ".json");
-  const std::string command = "cd '" + std::string(WARPGRADE_ROOT) + "' && COLUMNS=80 '" + WARPGRADE_PROGRAM +
+  const std::string command = "cd '" + std::string(place::root) + "' && COLUMNS=80 '" + place::grade +
                               "' search " + step + " --assignment " + assignment +
                               " --seconds 60 --submission '" + folder + "' --json '" + file.string() +
                               "' 2>&1 </dev/null";

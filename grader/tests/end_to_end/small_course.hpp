@@ -14,6 +14,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "tests/places.hpp"
+
 namespace warpgrade::tests {
 
 struct CommandResult {
@@ -45,7 +47,7 @@ class SmallCourse {
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
     root_ = name;
     fs::permissions(root_, fs::perms(0755));
-    const fs::path repository = fs::path(WARPGRADE_ROOT);
+    const fs::path repository = fs::path(place::root);
     for (const char *part : {"assignments/hw6/thresholds", "starter"}) fs::create_directories(root_ / part);
     fs::copy(repository / "starter/hw6", root_ / "starter/hw6");
     solutions_ = repository / "solutions/hw6";

@@ -11,6 +11,7 @@
 
 #include "base/zip.hpp"
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
@@ -29,7 +30,7 @@ class Student : public ::testing::Test {
       course.write(std::string("mine/") + file, course.solution(file));
   }
   CommandResult grade(const std::string &words) const {
-    return shell(std::string("'") + WARPGRADE_PROGRAM + "' " + words, course / "mine");
+    return shell(std::string("'") + place::grade + "' " + words, course / "mine");
   }
   CommandResult package(const std::string &words) const {
     return grade("package " + words + " --device sim --assignment hw6 --submission .");
@@ -45,7 +46,7 @@ TEST_F(Student, PacksWhatTheGradebookGradesWithTheSamePoints) {
   fs::create_directories(course / "class");
   fs::copy(course / "mine/20261234_HW6.zip", course / "class");
   const CommandResult run =
-      shell(std::string("'") + WARPGRADE_GRADEBOOK + "' run class --assignment hw6 --out out --device sim",
+      shell(std::string("'") + place::gradebook + "' run class --assignment hw6 --out out --device sim",
             course.root());
   EXPECT_EQ(run.status, 0) << run.output;
   EXPECT_EQ(text_of(course / "out/grades.csv"),
@@ -118,10 +119,10 @@ TEST_F(Student, PacksIncompleteWorkAnyway) {
 }
 
 TEST_F(Student, PacksAFileOfAnswersThatCanBeRead) {
-  const fs::path repository = WARPGRADE_ROOT;
+  const fs::path repository = place::root;
   fs::copy(repository / "solutions/banks", course / "banks", fs::copy_options::recursive);
   const auto pack = [&] {
-    return shell(std::string("'") + WARPGRADE_PROGRAM +
+    return shell(std::string("'") + place::grade +
                      "' package 20261234 --device sim --assignment banks --submission '" +
                      (course / "banks").string() + "' --out '" + course.root().string() + "'",
                  repository);
@@ -150,7 +151,7 @@ TEST_F(Student, AsksTheDoctor) {
   for (const char *what : {"nvcc", "a kernel compiles, links and is", "sandbox", "Ready to grade"})
     EXPECT_THAT(r.output, HasSubstr(what));
   const CommandResult none =
-      shell(std::string("TMPDIR=/proc '") + WARPGRADE_PROGRAM + "' doctor", course / "mine");
+      shell(std::string("TMPDIR=/proc '") + place::grade + "' doctor", course / "mine");
   EXPECT_EQ(none.status, 1) << none.output;
   EXPECT_THAT(none.output, HasSubstr("export TMPDIR=")) << "nothing can be written below /proc";
 }
@@ -158,7 +159,7 @@ TEST_F(Student, AsksTheDoctor) {
 /// What bash completes, with the cursor after the last word.
 std::string completed(const fs::path &folder, const std::string &words) {
   const std::string script =
-      "PATH=\"$PATH:" + fs::path(WARPGRADE_PROGRAM).parent_path().string() +
+      "PATH=\"$PATH:" + fs::path(place::grade).parent_path().string() +
       "\"; eval \"$(grade completion bash)\"; COMP_WORDS=(grade " + words +
       "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _warpgrade_grade; echo \"${COMPREPLY[*]}\"";
   return shell("bash -c '" + script + "'", folder).output;
@@ -194,7 +195,7 @@ class Watching {
       all.insert(all.begin(), "grade");
       for (std::string &word : all) arguments.push_back(word.data());
       arguments.push_back(nullptr);
-      ::execv(WARPGRADE_PROGRAM, arguments.data());
+      ::execv(place::grade, arguments.data());
       ::_exit(127);
     }
     ::close(ends[1]);

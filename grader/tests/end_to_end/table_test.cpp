@@ -5,17 +5,18 @@
 #include <fstream>
 
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
-const fs::path repository = fs::path(WARPGRADE_ROOT).lexically_normal();
+const fs::path repository = fs::path(place::root).lexically_normal();
 const std::string opening = "<!-- course: ./gradebook table -->\n", closing = "<!-- /course -->";
 
 CommandResult table(const std::string &words = "") {
-  return shell(std::string("'") + WARPGRADE_GRADEBOOK + "' table " + words, repository);
+  return shell(std::string("'") + place::gradebook + "' table " + words, repository);
 }
 
 TEST(CourseTable, InTheReadmeIsTheOneOfTheYamlFiles) {

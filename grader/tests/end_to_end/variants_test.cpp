@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
@@ -18,14 +19,14 @@ class VariantsOfAClass : public ::testing::Test {
   void SetUp() override {
     fs::create_directories(course_ / "solutions");
     for (const char *part : {"assignments", "starter", "solutions"})
-      fs::copy(fs::path(WARPGRADE_ROOT) / part / "reduction", course_ / part / fs::path("reduction"),
+      fs::copy(fs::path(place::root) / part / "reduction", course_ / part / fs::path("reduction"),
                fs::copy_options::recursive);
     fs::create_directories(course_ / "handouts");
-    fs::copy(fs::path(WARPGRADE_ROOT) / "handouts/reduction.md", course_ / "handouts/reduction.md");
+    fs::copy(fs::path(place::root) / "handouts/reduction.md", course_ / "handouts/reduction.md");
     course_.write("variants.secret", "reduction 00112233445566778899aabbccddeeff\n");
   }
   CommandResult gradebook(const std::string &words) const {
-    return shell(std::string("'") + WARPGRADE_GRADEBOOK + "' " + words, course_.root());
+    return shell(std::string("'") + place::gradebook + "' " + words, course_.root());
   }
   /// "operation=sum"
   std::string operation_of(const std::string &student) const {
@@ -133,7 +134,8 @@ TEST_F(VariantsOfAClass, AreScoredByThresholdsOfTheirOwnAlsoWhenTheseChange) {
 TEST_F(VariantsOfAClass, HaveKitsOfTheirOwnWithoutTheOthers) {
   fs::remove(course_ / "variants.secret");
   course_.write("class.csv", "student,name\n100,One\n101,Other\n");
-  const std::string words = "kit reduction --roster class.csv --out kits --program '" WARPGRADE_PROGRAM "'";
+  const std::string words =
+      std::string("kit reduction --roster class.csv --out kits --program '") + place::grade + "'";
   const CommandResult made = gradebook(words);
   ASSERT_EQ(made.status, 0) << made.output;
   EXPECT_THAT(made.output, HasSubstr("kits/reduction: 2 kits of "));
@@ -158,7 +160,7 @@ TEST_F(VariantsOfAClass, HaveKitsOfTheirOwnWithoutTheOthers) {
   }
   ASSERT_EQ(gradebook(words).status, 0);
   EXPECT_EQ(text_of(course_ / "variants.secret"), secret) << "it is drawn once";
-  EXPECT_THAT(gradebook("kit hw6 --roster class.csv --program '" WARPGRADE_PROGRAM "'").output,
+  EXPECT_THAT(gradebook(std::string("kit hw6 --roster class.csv --program '") + place::grade + "'").output,
               HasSubstr("hw6 has no variants, so one kit serves everybody"));
 }
 
@@ -178,7 +180,7 @@ TEST_F(VariantsOfAClass, ACourseOfOneIsGradedLikeAnyOther) {
   ASSERT_EQ(gradebook("variants reduction operation=alternating place=largest_last element=double --out one")
                 .status,
             0);
-  const CommandResult graded = shell(std::string("cd one && '") + WARPGRADE_PROGRAM +
+  const CommandResult graded = shell(std::string("cd one && '") + place::grade +
                                          "' first_add argmin --submission solutions/reduction --device sim",
                                      course_.root());
   EXPECT_EQ(graded.status, 0) << graded.output;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
@@ -19,7 +20,7 @@ CommandResult gradebook(const SmallCourse &course, const std::string &words) {
 #else
   const std::string quickest;
 #endif
-  return shell(std::string(WARPGRADE_GRADEBOOK) + " " + words + quickest, course.root());
+  return shell(std::string(place::gradebook) + " " + words + quickest, course.root());
 }
 
 class VivaCommand : public ::testing::Test {
@@ -116,7 +117,7 @@ TEST_F(ExamCommand, GivesPointsForAnswersInAFileAndNoneIfARowIsWrong) {
   EXPECT_EQ(waiting["steps"][2]["ungraded_reason"], "waits for the exam");
   // Points that somebody gives in person.
   const CommandResult by_hand = shell(
-      std::string(WARPGRADE_GRADEBOOK) + " override out b exam 9 --reason 'asked in person'", course.root());
+      std::string(place::gradebook) + " override out b exam 9 --reason 'asked in person'", course.root());
   EXPECT_EQ(by_hand.status, 0) << by_hand.output;
   EXPECT_THAT(grades(), HasSubstr("b,40,50,9,99,110,overridden,\r\n"));
 }

@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "setup/fixtures.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade {
 namespace {
@@ -29,8 +30,8 @@ struct Graded {
 };
 
 Graded graded(const std::string &words) {
-  const std::string command = "cd '" + std::string(WARPGRADE_ROOT) + "' && COLUMNS=80 '" + WARPGRADE_PROGRAM +
-                              "' " + words + " 2>&1 </dev/null";
+  const std::string command = "cd '" + std::string(place::root) + "' && COLUMNS=80 '" + place::grade + "' " +
+                              words + " 2>&1 </dev/null";
   Graded made;
   FILE *pipe = popen(command.c_str(), "r");
   std::array<char, 4096> piece{};
@@ -48,7 +49,7 @@ struct Fixture {
 
 /// The arguments that grade a fixture.
 std::string words_for(WholeFixtures &fixtures, const Fixture &f) {
-  const fs::path folder = fs::path(WARPGRADE_ROOT) / "grader/tests/submissions" / f.assignment / f.folder;
+  const fs::path folder = fs::path(place::root) / "grader/tests/submissions" / f.assignment / f.folder;
   return std::string(f.step) + " --device sim --assignment " + f.assignment + " --submission '" +
          fixtures.whole(folder).string() + "'";
 }
@@ -69,7 +70,7 @@ Json case_with(const std::string &words, const std::string &key) {
 class TermsOfFixture : public ::testing::TestWithParam<Fixture> {};
 
 TEST_P(TermsOfFixture, SayWhatIsAddedAndWhatIsNot) {
-  WholeFixtures fixtures(WARPGRADE_ROOT);
+  WholeFixtures fixtures(place::root);
   const Json one = case_with(words_for(fixtures, GetParam()), "terms");
   ASSERT_FALSE(one.is_null());
   const auto said = one.at("terms").at("sentence").get<std::string>();
@@ -87,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fixture{"spmv", "ell", "wrong_answer/ell_last_entry_left_out", "never"}));
 
 TEST(Why, ASmallerCaseIsNamedWithACommandThatRepeatsIt) {
-  WholeFixtures fixtures(WARPGRADE_ROOT);
+  WholeFixtures fixtures(place::root);
   const Fixture f{"hw6", "step3", "wrong_answer/beta_ignored", ""};
   const Graded all = graded(words_for(fixtures, f));
   EXPECT_THAT(all.output, HasSubstr("fails in the same way"));
@@ -104,7 +105,7 @@ TEST(Why, ASmallerCaseIsNamedWithACommandThatRepeatsIt) {
 }
 
 TEST(Why, TwoElementsAloneRepeatAWrongTerm) {
-  WholeFixtures fixtures(WARPGRADE_ROOT);
+  WholeFixtures fixtures(place::root);
   const std::string words =
       words_for(fixtures, {"hw6", "step1", "wrong_answer/a_warp_covers_a_row_of_a_tile", ""});
   const Json one = case_with(words, "smallest");
@@ -123,7 +124,7 @@ TEST(Why, TwoElementsAloneRepeatAWrongTerm) {
 }
 
 TEST(Why, AChosenElementIsRecordedAndExplained) {
-  WholeFixtures fixtures(WARPGRADE_ROOT);
+  WholeFixtures fixtures(place::root);
   const Graded made =
       graded("debug " + words_for(fixtures, {"hw6", "step2", "wrong_answer/tail_dropped", ""}) +
              " --case m=n=k=31 --element 'C[3][20]'");
@@ -133,7 +134,7 @@ TEST(Why, AChosenElementIsRecordedAndExplained) {
 }
 
 TEST(Why, ARaceWithARightResultIsShownInAnotherOrder) {
-  WholeFixtures fixtures(WARPGRADE_ROOT);
+  WholeFixtures fixtures(place::root);
   const Json warps = case_with(
       words_for(fixtures, {"histogram", "private", "race/no_barrier_before_adding_up", ""}), "order");
   ASSERT_FALSE(warps.is_null());
@@ -148,7 +149,7 @@ TEST(Why, ARaceWithARightResultIsShownInAnotherOrder) {
 }
 
 TEST(Why, IsTheSameEachTime) {
-  WholeFixtures fixtures(WARPGRADE_ROOT);
+  WholeFixtures fixtures(place::root);
   const std::string words = words_for(fixtures, {"hw6", "step2", "wrong_answer/tail_dropped", ""});
   const Json first = case_with(words, "terms"), second = case_with(words, "terms");
   EXPECT_EQ(first, second);
@@ -157,7 +158,7 @@ TEST(Why, IsTheSameEachTime) {
 
 TEST(Why, NothingIsSaidOfHiddenCases) {
   // Right in every open case: only hidden ones fail, and nothing smaller than those is sought or shown.
-  WholeFixtures fixtures(WARPGRADE_ROOT);
+  WholeFixtures fixtures(place::root);
   const std::string words = words_for(fixtures, {"hw6", "step1", "wrong_answer/listed_sizes_only", ""});
   const Graded all = graded(words);
   EXPECT_EQ(all.status, 1) << all.output;
@@ -169,7 +170,7 @@ TEST(Why, NothingIsSaidOfHiddenCases) {
 }
 
 TEST(Why, IsInTheDebuggerToo) {
-  WholeFixtures fixtures(WARPGRADE_ROOT);
+  WholeFixtures fixtures(place::root);
   const Graded made =
       graded("debug " + words_for(fixtures, {"hw6", "step2", "wrong_answer/tail_dropped", ""}));
   EXPECT_THAT(made.output, HasSubstr("adds the products for k = 0"));
@@ -177,7 +178,7 @@ TEST(Why, IsInTheDebuggerToo) {
 }
 
 TEST(Why, IsAStripInThePage) {
-  WholeFixtures fixtures(WARPGRADE_ROOT);
+  WholeFixtures fixtures(place::root);
   const fs::path file = fs::temp_directory_path() / ("warpgrade-why-" + std::to_string(getpid()) + ".html");
   graded(words_for(fixtures, {"hw6", "step2", "wrong_answer/tail_dropped", ""}) + " --html '" +
          file.string() + "'");

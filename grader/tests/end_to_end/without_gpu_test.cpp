@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
@@ -31,7 +32,7 @@ class ClassWithoutGpu : public ::testing::Test {
     course_.write(file, text + "without_gpu: " + name + "\npredict_for: nvidia-t4\n");
   }
   CommandResult run(const std::string &words) const {
-    return shell(std::string("'") + WARPGRADE_GRADEBOOK + "' " + words, course_.root());
+    return shell(std::string("'") + place::gradebook + "' " + words, course_.root());
   }
   nlohmann::json report(const std::string &student) const {
     return nlohmann::json::parse(text_of(course_ / ("out/reports/" + student + "/score.json")));
@@ -114,7 +115,7 @@ TEST_F(ClassWithoutGpu, PredictedRatesEarnPointsAndSayWhatTheyAre) {
 TEST_F(ClassWithoutGpu, StudentsSeeTheSamePoints) {
   policy("predicted");
   const CommandResult r =
-      shell(std::string("'") + WARPGRADE_PROGRAM +
+      shell(std::string("'") + place::grade +
                 "' step1 --assignment hw6 --submission class/good --device sim --json s.json",
             course_.root());
   EXPECT_EQ(r.status, 0) << r.output;

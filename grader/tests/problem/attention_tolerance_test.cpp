@@ -12,6 +12,7 @@
 
 #include "course/assignment.hpp"
 #include "problem/problem.hpp"
+#include "tests/places.hpp"
 #include "tests/problem/arithmetic.hpp"
 
 namespace warpgrade {
@@ -115,7 +116,7 @@ class Head {
 /// The cases of the assignment, one head of each; the longest that is graded is cut to what a host computes.
 std::map<std::string, problem::Case> graded_attention() {
   std::map<std::string, problem::Case> cases;
-  const auto assignment = course::read_assignment(std::string(WARPGRADE_ASSIGNMENTS) + "/attention");
+  const auto assignment = course::read_assignment(std::string(place::assignments) + "/attention");
   for (const course::Step &step : assignment.steps)
     for (const course::Case &c : step.cases) {
       problem::Case one = c.values;

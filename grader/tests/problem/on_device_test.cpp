@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "problem/problem.hpp"
+#include "tests/places.hpp"
 #include "tests/problem/on_device_cases.hpp"
 
 extern "C" {
@@ -18,7 +19,7 @@ namespace warpgrade::problem {
 namespace {
 
 std::vector<OnDeviceTest> tests_here() {
-  return on_device_tests(WARPGRADE_ASSIGNMENTS, [](const std::string &name) {
+  return on_device_tests(place::assignments, [](const std::string &name) {
     return warpgrade_problem_is_there(name.c_str()) == 1;
   });
 }

@@ -10,6 +10,7 @@
 #include "course/assignment.hpp"
 #include "decode/tensor.hpp"
 #include "problem/matrix_problem.hpp"
+#include "tests/places.hpp"
 #include "tests/problem/arithmetic.hpp"
 
 namespace warpgrade {
@@ -174,7 +175,7 @@ std::vector<double> worst_errors(const problem::Problem &p, problem::Case c, std
 }
 
 struct GradedHalves {
-  course::Assignment assignment = course::read_assignment(std::string(WARPGRADE_ASSIGNMENTS) + "/hw7");
+  course::Assignment assignment = course::read_assignment(std::string(place::assignments) + "/hw7");
   const problem::Problem &problem = *assignment.steps.front().problem;
   std::map<std::string, problem::Case> cases;  // each once
   GradedHalves() {

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "course/assignment.hpp"
+#include "tests/places.hpp"
 #include "tests/problem/arithmetic.hpp"
 
 namespace warpgrade {
@@ -33,7 +34,7 @@ double worst_error(const problem::Problem &p, problem::Case c, std::uint64_t see
 }
 
 struct Graded {
-  course::Assignment assignment = course::read_assignment(std::string(WARPGRADE_ASSIGNMENTS) + "/hw6");
+  course::Assignment assignment = course::read_assignment(std::string(place::assignments) + "/hw6");
   std::map<std::string, problem::Case> cases;  // each once
   Graded() {
     for (const course::Step &step : assignment.steps)

@@ -12,6 +12,8 @@
 #include <memory>
 #include <stdexcept>
 
+#include "tests/places.hpp"
+
 namespace warpgrade::batch {
 
 namespace fs = std::filesystem;
@@ -179,8 +181,7 @@ std::vector<Item> all_steps(const std::string &folder, const std::string &text) 
 }
 
 const course::Assignment &hw6() {
-  static const course::Assignment assignment =
-      course::read_assignment(fs::path(WARPGRADE_ASSIGNMENTS) / "hw6");
+  static const course::Assignment assignment = course::read_assignment(fs::path(place::assignments) / "hw6");
   return assignment;
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "a_class.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::batch {
 namespace {
@@ -457,7 +458,7 @@ TEST(NoClass, ExceptionsOfTheCallerPassThrough) {
 }
 
 const course::Assignment &pa2() {
-  static const course::Assignment a = course::read_assignment(WARPGRADE_ASSIGNMENTS "/pa2");
+  static const course::Assignment a = course::read_assignment(std::string(place::assignments) + "/pa2");
   return a;
 }
 Handin one_of_pa2(const std::vector<Item> &items) {

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using Bytes = std::vector<std::uint8_t>;
 
 std::string folder() {
-  return std::string(WARPGRADE_SIMT_TESTS) + "/corpus";
+  return std::string(simt::testing::folder) + "/corpus";
 }
 
 /// What the GPU gave, by file name: corpus/results.zst, see corpus/pack.sh.

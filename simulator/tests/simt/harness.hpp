@@ -16,8 +16,10 @@
 
 namespace warpgrade::simt::testing {
 
+extern const char *const folder;  ///< of these tests; places_of() of CMake defines it
+
 inline std::string read_text(const std::string &name) {
-  std::ifstream file(std::string(WARPGRADE_SIMT_TESTS) + "/" + name);
+  std::ifstream file(std::string(folder) + "/" + name);
   EXPECT_TRUE(file) << name;
   std::stringstream text;
   text << file.rdbuf();
