@@ -53,7 +53,13 @@ Case read_case(const Yaml &y, const problem::Problem &problem, const problem::Fo
   c.values = read_values(y, problem, with, {"on", "advisory"});
   c.name = problem.case_name(c.values);
   c.visibility = visibility;
-  if (const auto on = y.find("on")) on->one_of({"gpu"}), c.gpu_only = true;
+  if (const auto on = y.find("on")) {
+    on->one_of({"gpu"}), c.gpu_only = true;
+    if (problem.devices(c.values) > 1)
+      on->fail(
+          "this case would wait for ever: a launcher for several devices is graded on the simulator; remove "
+          "'on: gpu'");
+  }
   if (const auto advisory = y.find("advisory")) {
     c.advisory = advisory->boolean();
     if (c.advisory && c.gpu_only)

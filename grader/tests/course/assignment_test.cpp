@@ -555,6 +555,18 @@ TEST_F(Edited, AnAdvisoryCaseRunsOnTheSimulatorAndIsNotHidden) {
             place("hidden.yaml") + "a hidden case cannot be advisory: its warning would show what is hidden");
 }
 
+class EditedMulti : public Edited {
+ protected:
+  EditedMulti() : Edited("multi") {}
+};
+
+TEST_F(EditedMulti, ACaseOnSeveralDevicesCannotWaitForAGpu) {
+  replace("assignment.yaml", "{n: 6, devices: 4}", "{n: 6, devices: 4, on: gpu}");
+  EXPECT_EQ(error(), place("assignment.yaml") +
+                         "this case would wait for ever: a launcher for several devices is graded on the "
+                         "simulator; remove 'on: gpu'");
+}
+
 TEST_F(Edited, SizesNearTheCountedOneAreTheMultiplesInARange) {
   replace("assignment.yaml", "counted_near: {from: 232, to: 248, multiple_of: 8}",
           "counted_near: {from: 250, to: 270, multiple_of: 8}");
