@@ -11,6 +11,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 #include <system_error>
 
 #include "base/files.hpp"
@@ -27,7 +28,7 @@
 
 // Placed by embedded_cudart.S.
 extern "C" const char warpgrade_cudart12_begin[], warpgrade_cudart12_end[], warpgrade_cudart13_begin[],
-    warpgrade_cudart13_end[];
+    warpgrade_cudart13_end[], warpgrade_nccl_begin[], warpgrade_nccl_end[];
 
 namespace warpgrade::program {
 namespace {
@@ -51,6 +52,19 @@ std::optional<simt::Recording> recording_in(const fs::path &folder) {
   return std::nullopt;
 }
 
+constexpr const char *nccl_library = "libnccl.so.2";
+
+/// The bytes of the library; none where it was left out of the simulator, for lack of NCCL's header.
+std::string_view nccl() {
+  return {warpgrade_nccl_begin, warpgrade_nccl_end};
+}
+
+/// What of the program the simulator has to run itself.
+cuda::Program without_nccl(cuda::Program program) {
+  std::erase(program.needed, nccl_library);
+  return program;
+}
+
 fs::path find_program(const std::string &name) {
   const fs::path file = name.find('/') == std::string::npos ? fs::path("./" + name) : fs::path(name);
   if (!fs::exists(file)) throw UsageError(fmt::format("{} does not exist", name));
@@ -61,6 +75,7 @@ fs::path find_program(const std::string &name) {
 /// One library is the runtime of either toolkit and the driver; as the driver it is the file that the program
 /// knows as its runtime, so that both have one state.
 void unpack(const fs::path &folder, const cuda::Program &program) {
+  if (!nccl().empty()) write_scratch(folder / nccl_library, nccl());
   const auto write = [&](const char *name, const char *begin, const char *end) {
     if (begin == end)
       throw UsageError("this simt was built without the CUDA Toolkit, so there is no runtime in it");
@@ -147,7 +162,8 @@ int run(Request request) {
   const std::string &name = request.command.front();
   const fs::path file = find_program(name);
   const cuda::Program program = cuda::inspect(file);
-  if (const std::string why = cuda::obstacle(program, name); !why.empty()) throw UsageError(why);
+  const std::string why_not = cuda::obstacle(nccl().empty() ? program : without_nccl(program), name);
+  if (!why_not.empty()) throw UsageError(why_not);
   if (::access(file.c_str(), X_OK) != 0)
     throw UsageError(fmt::format("{} cannot be executed: {}", name, std::strerror(errno)));
   std::optional<links::Topology> topology;  // a wrong file is reported before the program runs

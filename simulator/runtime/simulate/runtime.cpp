@@ -15,6 +15,7 @@
 #include "runtime/simulate/devices.hpp"
 #include "runtime/simulate/driver.hpp"
 #include "runtime/simulate/faults.hpp"
+#include "runtime/simulate/services.hpp"
 
 namespace warpgrade::cuda {
 namespace {
@@ -449,6 +450,7 @@ namespace {
 
 // After the program's own exit handlers and destructors, which may still free.
 __attribute__((destructor)) void finish_at_exit() {
+  warpgrade::cuda::end_libraries();
   warpgrade::cuda::Runtime &r = warpgrade::cuda::runtime();
   const std::lock_guard lock(r.mutex);
   r.finish(true);

@@ -94,10 +94,17 @@ bool NodeSet::has(std::size_t node) const {
 }
 
 std::uint64_t StreamOrder::named(std::uint64_t stream) const {
-  static std::atomic<std::uint64_t> threads{0};
+  static std::atomic<std::uint64_t> threads{1};  // so that a named stream is not taken for its handle
   thread_local const std::uint64_t thread = threads++;
   if (stream == 0 || stream == 1) return legacy_of(now_.device);  // 1: cudaStreamLegacy
   return stream == per_thread ? per_thread | thread << 32 | legacy_of(now_.device) : stream;
+}
+
+std::uint64_t StreamOrder::name_for(int device, std::uint64_t stream) {
+  const int before = std::exchange(now_.device, device);
+  const std::uint64_t made = named(stream);
+  now_.device = before;
+  return made;
 }
 
 int StreamOrder::device(const Runtime &r) const {

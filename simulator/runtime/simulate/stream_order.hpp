@@ -87,6 +87,10 @@ class StreamOrder {
   void frees(Runtime &, const char *call, const Block &, std::optional<std::uint64_t> stream);
   void record(Runtime &, std::uint64_t stream, std::uint64_t event);
   void wait(std::uint64_t stream, std::uint64_t event);
+  void forget_event(std::uint64_t event) { events_.erase(event); }
+  /// A number that means the stream in every thread; calls of this class take it in place of the handle, while the device is
+  /// that of the call.
+  std::uint64_t name_for(int device, std::uint64_t stream);
   void host_waits_for_stream(Runtime &, std::uint64_t stream);
   void host_waits_for_event(std::uint64_t event);
   void host_waits_for_device(Runtime &, int device);

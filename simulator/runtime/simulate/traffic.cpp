@@ -105,6 +105,17 @@ void Traffic::copy(Runtime &r, const char *call, const Side &to, const Side &fro
   add(r, std::move(one));
 }
 
+void Traffic::step(Runtime &r, std::string what, std::vector<links::Transfer> transfers,
+                   std::uint64_t in_own_memory) {
+  if (!is_on(r)) return;
+  links::Operation one;
+  one.device = r.order.device(r);
+  one.what = std::move(what);
+  one.transfers = std::move(transfers);
+  one.device_bytes = in_own_memory;
+  add(r, std::move(one));
+}
+
 void Traffic::add(Runtime &r, links::Operation one) {
   const StreamOrder::Numbered now = r.order.number_operation(r);
   one.stream = StreamOrder::words_of(now.stream);

@@ -27,6 +27,8 @@ class Traffic {
     const Block *block = nullptr;
   };
   void copy(Runtime &, const char *call, const Side &to, const Side &from, const Box &);
+  /// An operation of a library, with what it moves between devices and in the memory of its own.
+  void step(Runtime &, std::string what, std::vector<links::Transfer>, std::uint64_t device_bytes);
 
  private:
   bool is_on(const Runtime &) const;

@@ -1,0 +1,11 @@
+// Who waits for whom, in words.
+#pragma once
+
+#include "nccl/communicator.hpp"
+
+namespace warpgrade::nccl {
+
+/// Reports each call that still waits; nothing where none does.
+void report_stuck(const State &);
+
+}  // namespace warpgrade::nccl
