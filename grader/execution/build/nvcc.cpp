@@ -59,6 +59,23 @@ std::vector<std::string> Nvcc::environment(const Request &request, const fs::pat
           "NVCC_APPEND_FLAGS=-Xcompiler -g1,-fno-optimize-sibling-calls,-fno-working-directory"};
 }
 
+// With --extended-lambda, cuda_runtime.h includes <functional>, and with it containers and algorithms, which each of
+// nvcc's three parsers reads: a third of the time of a compilation. Without it, a marked lambda is an error, as is
+// the use of what only <functional> brings; then the Makefile's own way decides, and its words are shown. Syntax
+// errors are the same either way.
+std::string Nvcc::try_first() const {
+  return R"sh(grep -qs EXTENDED_LAMBDA Makefile || return 1
+! grep -Eqs 'EXTENDED_LAMBDA|\][[:space:]]*(\([^()]*\))?[[:space:]]*__(device|host)__' "$1.cu" || return 1
+if make -s -f Makefile BUILD=build EXTENDED_LAMBDA= "build/$1.o" > build/first.log 2>&1 ||
+  { grep -qs ': error: expected ' build/first.log && ! grep ': error' build/first.log | grep -qv ': error: expected '; }; then
+  cat build/first.log
+  [ -e "build/$1.o" ] && return || exit 10
+fi
+rm -rf build/first.log "build/$1.o" "build/keep/$1"
+mkdir -p "build/keep/$1"
+return 1)sh";
+}
+
 // nvcc copies inline assembly into the PTX unread. Where no machine code is made, ptxas is asked whether it
 // is PTX at all: garbage is the student's mistake and nothing that the simulator has to explain.
 std::string Nvcc::after_make() const {

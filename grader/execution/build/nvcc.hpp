@@ -29,6 +29,7 @@ class Nvcc : public SandboxedFrontEnd {
  private:
   std::vector<std::string> environment(const Request &, const std::filesystem::path &tools) const override;
   std::vector<std::filesystem::path> read_only() const override;
+  std::string try_first() const override;
   std::string after_make() const override;
   std::string list_headers() const override;
   std::string headers_in(const std::string &list) const override { return list; }

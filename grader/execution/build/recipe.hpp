@@ -33,8 +33,8 @@ inline constexpr std::uint64_t most_headers = std::uint64_t{4} << 20;
 //   system's libraries is linked with all of them, and what there is to say of a link that fails, ld says.
 //   What it says goes to made/: build/ may be full.
 // A rule that has the object before it has the device code, clang's, runs $(AFTER_HOST) meanwhile.
-// However it ends, what is to be seen outside is moved there. list_headers is a function that the front end
-// writes.
+// However it ends, what is to be seen outside is moved there. list_headers and try_first are functions that the
+// front end writes; the latter fails if the file has to be compiled as the Makefile says.
 inline constexpr const char *make_first =
     R"(hand_over() {
   { list_headers "$1" | head -c "$2" > made/headers; } 2> /dev/null || return
@@ -48,7 +48,7 @@ inline constexpr const char *make_first =
 }
 trap 'status=$?; hand_over "$1" "$3" || status=14; exit $status' EXIT
 mkdir -p "build/keep/$1"
-make -s -f Makefile BUILD=build AFTER_HOST="sh cuda/link.sh $1 $2" "build/$1.o" || exit 10
+try_first "$1" || make -s -f Makefile BUILD=build AFTER_HOST="sh cuda/link.sh $1 $2" "build/$1.o" || exit 10
 )";
 inline constexpr const char *then_link = R"sh([ -e made/linked ] || sh cuda/link.sh "$1" "$2"
 read -r status < made/linked

@@ -186,7 +186,8 @@ void SandboxedFrontEnd::identify(std::string name, const std::string &identity,
 }
 
 std::string SandboxedFrontEnd::recipe() const {
-  return "list_headers() {\n" + list_headers() + "\n}\n" + make_first + after_make() + then_link;
+  return "list_headers() {\n" + list_headers() + "\n}\ntry_first() {\n" + try_first() + "\n}\n" + make_first +
+         after_make() + then_link;
 }
 
 SandboxedFrontEnd::Inputs SandboxedFrontEnd::read_inputs(const Request &request) const {

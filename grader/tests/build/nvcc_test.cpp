@@ -112,6 +112,38 @@ TEST(Nvcc, ACompileErrorIsTheCompilersWithTheStudentsFileName) {
   EXPECT_FALSE(contains(build.log, "warpgrade")) << build.log;
 }
 
+/// What cuda_runtime.h includes only for --extended-lambda.
+constexpr const char *refuses_functional = "#ifdef _GLIBCXX_FUNCTIONAL\n#error it was read\n#endif\n";
+
+TEST(Nvcc, ReadsTheHeadersOfMarkedLambdasOnlyForAFileThatNeedsThem) {
+  const Workshop workshop;
+  const Build without = workshop.text(good + std::string(refuses_functional));
+  EXPECT_TRUE(without.ok) << without.log;
+  EXPECT_EQ(without.log, "");
+  for (const char *needs :
+       {"\n__global__ void of(int *p, int n) { auto f = [=] __device__(int i) { return i; }; *p = f(n); }\n",
+        "\n#define MARKED __device__\nvoid more(int n) { auto f = [=] MARKED(int i) { return i + n; }; "
+        "(void)f; }\n",
+        "\nvoid more() { std::function<int()> f; std::vector<int> all; (void)f; }\n",
+        "\n#ifndef __CUDACC_EXTENDED_LAMBDA__\n#error not given\n#endif\n"}) {
+    const Build with = workshop.text(good + std::string(needs));
+    EXPECT_TRUE(with.ok) << needs << with.log;
+    EXPECT_EQ(with.kernels.front().name, "_Z1kiPf") << needs;
+  }
+}
+
+TEST(Nvcc, AMistakeIsReportedOnceWhicheverHeadersWereRead) {
+  const Workshop workshop;
+  for (const char *mistake :
+       {"\nint wrong = 1\n", "\nint wrong = nowhere;\n", "\nvoid f() { std::vectr(1); }\n"}) {
+    const Build build = workshop.text(good + std::string(mistake));
+    EXPECT_EQ(build.reason, Reason::compile_error) << mistake;
+    const std::size_t first = build.log.find(": error: ");
+    EXPECT_NE(first, std::string::npos) << build.log;
+    EXPECT_EQ(build.log.find(": error: ", first + 1), std::string::npos) << build.log;
+  }
+}
+
 TEST(Nvcc, AnEntryWithAnotherSignatureIsNamedBesideTheWantedOne) {
   const Workshop workshop;
   const Build build = workshop.text("void step0(int M, double *C) {}\n");
