@@ -102,17 +102,16 @@ std::vector<std::string> Clang::variables(int target) const {
 // What is in the folder counts, not what could be made by now: the folder may be older.
 std::vector<std::string> Clang::environment(const Request &request, const fs::path &tools) const {
   std::vector<std::string> all = variables(target_of(request.arch, release_));
-  if (fs::exists(tools / "load_once.so")) {  // the last of them to be copied
+  if (fs::exists(tools / "host.pch")) {  // the last of them to be copied
     all.emplace_back("DEVICE_START=-Xclang -include-pch -Xclang cuda/device.pch");
     all.emplace_back("HOST_START=-Xclang -include-pch -Xclang cuda/host.pch");
-    if (fs::file_size(tools / "load_once.so") > 0) all.emplace_back("LOAD_ONCE=cuda/load_once.so");
   }
   return all;
 }
 
 namespace {
 
-constexpr const char *files_beforehand[] = {"build/device.pch", "build/host.pch", "build/load_once.so"};
+constexpr const char *files_beforehand[] = {"build/device.pch", "build/host.pch"};
 
 }  // namespace
 

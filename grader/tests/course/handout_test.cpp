@@ -127,7 +127,7 @@ TEST(HandoutHead, OfATranslationSaysOnlyWhatItTranslatesAndWithWhichWords) {
 }
 
 TEST(HandoutHead, OfATranslationTakesFiguresAndMistakesFromTheOriginal) {
-  const std::filesystem::path folder = place::assignments + "/../handouts";
+  const std::filesystem::path folder = std::filesystem::path(place::assignments) / "../handouts";
   const Handout original = read_handout(folder / "hw6.md", hw6());
   const std::vector<std::filesystem::path> translations = translations_of(folder / "hw6.md");
   ASSERT_FALSE(translations.empty()) << "there is a German one";

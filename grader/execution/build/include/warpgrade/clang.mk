@@ -27,21 +27,12 @@ DEVICE = $(BOTH) -O3 --cuda-device-only -gline-directives-only -fno-vectorize -f
 # done as it is written: clang's optimiser leaves out memory that is taken and not used. Lines are for messages about calls.
 HOST   = $(BOTH) -O0 -gline-tables-only --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang /dev/null -c
 
-# The two readings, at the same time. Where the grader has made $(LOAD_ONCE), clang is loaded once for both.
-LOAD_ONCE ?=
-ifeq ($(LOAD_ONCE),)
+# The two readings, at the same time.
 define READ_TWICE
 { $(CLANG) $(HOST) $(HOST_START) $< -o $@ 2> $(BUILD)/keep/$*/host.log && { $(AFTER_HOST) || :; }; } & host=$$!; \
   $(CLANG) $(DEVICE) $(DEVICE_START) -MD -MF $(BUILD)/keep/$*/$*.d $< -o $(BUILD)/keep/$*/$*.ptx \
     2> $(BUILD)/keep/$*/device.log; device=$$?; wait $$host; host=$$?
 endef
-else
-define READ_TWICE
-LD_PRELOAD=$(LOAD_ONCE) SECOND_LOG=$(BUILD)/keep/$*/host.log AFTER_SECOND='$(AFTER_HOST)' \
-  $(CLANG) $(DEVICE) $(DEVICE_START) -MD -MF $(BUILD)/keep/$*/$*.d $< -o $(BUILD)/keep/$*/$*.ptx \
-  --and $(HOST) $(HOST_START) $< -o $@ 2> $(BUILD)/keep/$*/device.log; device=$$? host=0
-endef
-endif
 
 # What the device's reading says is said; what the host's says only when that said nothing.
 $(BUILD)/%.o: %.cu $(wildcard *.h)
@@ -49,12 +40,9 @@ $(BUILD)/%.o: %.cu $(wildcard *.h)
 	  for said in device host; do [ ! -s $(BUILD)/keep/$*/$$said.log ] || { cat $(BUILD)/keep/$*/$$said.log >&2; break; }; done; \
 	  [ $$device = 0 ] && [ $$host = 0 ]
 
-# For the grader: the headers, read once for all files; and what loads clang once, empty where clang cannot be started so.
+# For the grader: the headers, read once for all files.
 $(BUILD)/device.pch:
 	@$(CLANG) $(DEVICE) $(BEFOREHAND) /dev/null -o $@
 $(BUILD)/host.pch:
 	@$(CLANG) $(HOST) $(BEFOREHAND) /dev/null -o $@
 BEFOREHAND = -include cuda_runtime.h -Xclang -fpch-instantiate-templates -Xclang -emit-pch
-$(BUILD)/load_once.so: $(CUDA_HEADERS)/warpgrade/load_once.cpp
-	@$(CLANG) -x c++ -O1 -fPIC -shared -nostdlib++ $< -o $@ && \
-	  [ $$(LD_PRELOAD=./$@ SECOND_LOG=$@.log $(CLANG) --version --and --version | grep -c 'clang version') = 2 ] || : > $@
