@@ -12,7 +12,8 @@
 
 namespace warpgrade::nccl {
 
-enum class What { all_reduce, reduce, broadcast, reduce_scatter, all_gather, send, receive };
+/// An exchange is made of sends and receives: an all-to-all, a gather, a scatter.
+enum class What { all_reduce, reduce, broadcast, reduce_scatter, all_gather, exchange, send, receive };
 
 struct Call {
   What what = What::all_reduce;
@@ -22,7 +23,7 @@ struct Call {
   std::uint64_t count = 0;  ///< elements, as the function counts them
   Type type = Type::float32;
   Reduction op = Reduction::sum;
-  int peer = 0;  ///< the root of a reduce or broadcast; the other rank of a send or receive
+  int peer = 0;  ///< the root of a reduce, broadcast, gather or scatter; the other rank of a send or receive
   bool is_collective() const { return what != What::send && what != What::receive; }
   bool has_root() const { return what == What::reduce || what == What::broadcast; }
   bool reduces() const {

@@ -90,7 +90,7 @@ ncclResult_t check_numbers(const Call &call, const Given &given, const Communica
   const auto op = static_cast<int>(given.op);
   if (op < 0 || op >= reduction_count)
     return wrong(call.name, fmt::format("{} is not a reduction of NCCL", op));
-  const bool has_peer = call.has_root() || !call.is_collective();
+  const bool has_peer = call.has_root() || call.what == What::exchange || !call.is_collective();
   if (has_peer && (call.peer < 0 || call.peer >= c.clique->size()))
     return wrong(call.name, fmt::format("{} names rank {}, and there are {} ranks", c.member().words(),
                                         call.peer, c.clique->size()));
@@ -122,24 +122,49 @@ ncclResult_t check_buffers(const Call &call, const Communicator &c) {
   return ncclSuccess;
 }
 
-ncclResult_t submit(Call call, const Given &given) {
+/// A call that is made of `parts`: itself, or sends and receives.
+template <class Parts>
+ncclResult_t submit(Call call, const Given &given, const Parts &parts) {
   return enter(call.name, [&](Lock &lock) -> ncclResult_t {
     Communicator *const c = find(call.name, given.communicator);
     if (c == nullptr) return ncclInvalidArgument;
     if (services().known_error() != cudaSuccess) return ncclUnhandledCudaError;
     ncclResult_t result = check_numbers(call, given, *c);
     if (result == ncclSuccess) result = check_stream(call, given.stream, *c);
-    if (result == ncclSuccess && call.count == 0 && call.is_collective()) {
+    if (result == ncclSuccess && call.count == 0 && call.what != What::send && call.what != What::receive) {
       c->last_call = fmt::format("{} with a count of 0, which NCCL skips", call.name);
       return ncclSuccess;
     }
     call.type = static_cast<Type>(given.type);
     call.op = static_cast<Reduction>(given.op);
-    if (result == ncclSuccess) result = check_buffers(call, *c);
-    if (result == ncclSuccess) return post(lock, *c, call, services().name_stream(c->device, given.stream));
+    const std::vector<Call> all = result == ncclSuccess ? parts(call, *c) : std::vector<Call>{};
+    for (const Call &one : all)
+      if (result == ncclSuccess) result = check_buffers(one, *c);
+    if (result == ncclSuccess) return post(lock, *c, all, services().name_stream(c->device, given.stream));
     c->last_call = fmt::format("{}, which was refused", words_of(call));
     return result;
   });
+}
+
+ncclResult_t submit(const Call &call, const Given &given) {
+  return submit(call, given, [](const Call &one, const Communicator &) { return std::vector<Call>{one}; });
+}
+
+/// The part of a rank in a buffer with those of all.
+Call part_of(const Call &call, What what, int rank) {
+  const std::uint64_t skipped = static_cast<std::uint64_t>(rank) * call.count * bytes_of(call.type);
+  Call part = call;
+  part.what = what;
+  part.peer = rank;
+  if (what == What::send) part.send = static_cast<const std::byte *>(call.send) + skipped;
+  if (what == What::receive) part.receive = static_cast<std::byte *>(call.receive) + skipped;
+  return part;
+}
+/// A buffer that is all for one other rank.
+Call whole_of(const Call &call, What what) {
+  Call whole = call;
+  whole.what = what;
+  return whole;
 }
 
 constexpr char id_prefix[] = "warpgrade";
@@ -350,6 +375,26 @@ ncclResult_t ncclMemFree(void *memory) {
   return services().release(memory) == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
 
+// Registered memory is moved faster by NCCL, and differs in nothing else. The handle is any that is not null.
+ncclResult_t ncclCommRegister(const ncclComm_t handle, void *memory, size_t bytes, void **to) {
+  constexpr const char *call = "ncclCommRegister";
+  return enter(call, [&](Lock &) -> ncclResult_t {
+    const Communicator *const c = find(call, handle);
+    if (c == nullptr) return ncclInvalidArgument;
+    if (to == nullptr || memory == nullptr || bytes == 0)
+      return wrong(call, "there is no memory, or no place for the handle");
+    const std::string name = "the buffer of " + c->member().words();
+    if (!services().check({call, name, {memory, bytes}, c->device})) return ncclInvalidArgument;
+    *to = memory;
+    return ncclSuccess;
+  });
+}
+ncclResult_t ncclCommDeregister(const ncclComm_t handle, void *) {
+  constexpr const char *call = "ncclCommDeregister";
+  return enter(
+      call, [&](Lock &) { return find(call, handle, true) == nullptr ? ncclInvalidArgument : ncclSuccess; });
+}
+
 ncclResult_t ncclAllReduce(const void *send, void *receive, size_t count, ncclDataType_t type, ncclRedOp_t op,
                            ncclComm_t c, cudaStream_t stream) {
   return submit({What::all_reduce, "ncclAllReduce", send, receive, count}, {type, op, c, stream});
@@ -375,6 +420,37 @@ ncclResult_t ncclReduceScatter(const void *send, void *receive, size_t count, nc
 ncclResult_t ncclAllGather(const void *send, void *receive, size_t count, ncclDataType_t type, ncclComm_t c,
                            cudaStream_t stream) {
   return submit({What::all_gather, "ncclAllGather", send, receive, count}, {type, ncclSum, c, stream});
+}
+ncclResult_t ncclAlltoAll(const void *send, void *receive, size_t count, ncclDataType_t type, ncclComm_t c,
+                          cudaStream_t stream) {
+  return submit({What::exchange, "ncclAlltoAll", send, receive, count}, {type, ncclSum, c, stream},
+                [](const Call &call, const Communicator &one) {
+                  std::vector<Call> parts;
+                  for (int r = 0; r < one.clique->size(); ++r)
+                    for (const What what : {What::send, What::receive})
+                      parts.push_back(part_of(call, what, r));
+                  return parts;
+                });
+}
+ncclResult_t ncclGather(const void *send, void *receive, size_t count, ncclDataType_t type, int root,
+                        ncclComm_t c, cudaStream_t stream) {
+  return submit({What::exchange, "ncclGather", send, receive, count, {}, {}, root},
+                {type, ncclSum, c, stream}, [](const Call &call, const Communicator &one) {
+                  std::vector<Call> parts = {whole_of(call, What::send)};
+                  for (int r = 0; r < one.clique->size() && one.rank == call.peer; ++r)
+                    parts.push_back(part_of(call, What::receive, r));
+                  return parts;
+                });
+}
+ncclResult_t ncclScatter(const void *send, void *receive, size_t count, ncclDataType_t type, int root,
+                         ncclComm_t c, cudaStream_t stream) {
+  return submit({What::exchange, "ncclScatter", send, receive, count, {}, {}, root},
+                {type, ncclSum, c, stream}, [](const Call &call, const Communicator &one) {
+                  std::vector<Call> parts = {whole_of(call, What::receive)};
+                  for (int r = 0; r < one.clique->size() && one.rank == call.peer; ++r)
+                    parts.push_back(part_of(call, What::send, r));
+                  return parts;
+                });
 }
 ncclResult_t ncclSend(const void *send, size_t count, ncclDataType_t type, int peer, ncclComm_t c,
                       cudaStream_t stream) {
@@ -418,6 +494,11 @@ WARPGRADE_PROFILED(ncclBroadcast);
 WARPGRADE_PROFILED(ncclBcast);
 WARPGRADE_PROFILED(ncclReduceScatter);
 WARPGRADE_PROFILED(ncclAllGather);
+WARPGRADE_PROFILED(ncclAlltoAll);
+WARPGRADE_PROFILED(ncclGather);
+WARPGRADE_PROFILED(ncclScatter);
+WARPGRADE_PROFILED(ncclCommRegister);
+WARPGRADE_PROFILED(ncclCommDeregister);
 WARPGRADE_PROFILED(ncclSend);
 WARPGRADE_PROFILED(ncclRecv);
 WARPGRADE_PROFILED(ncclGroupStart);

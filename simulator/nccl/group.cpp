@@ -238,15 +238,18 @@ ncclResult_t end_group() {
   return calls.empty() ? ncclSuccess : run(lock, calls);
 }
 
-ncclResult_t post(std::unique_lock<std::mutex> &lock, Communicator &c, const Call &call,
+ncclResult_t post(std::unique_lock<std::mutex> &lock, Communicator &c, const std::vector<Call> &calls,
                   std::uint64_t stream) {
-  const auto one = std::make_shared<Posted>();
-  one->call = call;
-  one->stream = stream;
+  std::vector<std::pair<Communicator *, std::shared_ptr<Posted>>> posted;
+  for (const Call &call : calls) {
+    posted.emplace_back(&c, std::make_shared<Posted>());
+    posted.back().second->call = call;
+    posted.back().second->stream = stream;
+  }
   c.thread = this_thread();
   Group &mine = group_of_thread();
-  if (mine.depth == 0) return run(lock, {{&c, one}});
-  mine.calls.emplace_back(&c, one);
+  if (mine.depth == 0) return run(lock, posted);
+  mine.calls.insert(mine.calls.end(), posted.begin(), posted.end());
   return ncclSuccess;
 }
 

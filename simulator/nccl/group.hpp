@@ -14,8 +14,9 @@ void start_group();
 ncclResult_t end_group();
 
 // These two want group_of_thread() to have been called before the lock was taken.
-/// A call of the rank, checked; in a group it is kept until the end.
-ncclResult_t post(std::unique_lock<std::mutex> &, Communicator &, const Call &, std::uint64_t stream);
+/// A call of the rank, checked, or the sends and receives that it is made of; in a group they are kept until the end.
+ncclResult_t post(std::unique_lock<std::mutex> &, Communicator &, const std::vector<Call> &,
+                  std::uint64_t stream);
 /// A rank has joined; outside a group, waits until all have.
 ncclResult_t join(std::unique_lock<std::mutex> &, Clique &);
 /// The calls of the rank that wait are given up.

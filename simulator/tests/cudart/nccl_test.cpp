@@ -27,8 +27,8 @@ TEST_P(Nccl, GivesWhatItPromisesAndNothingIsReported) {
 
 INSTANTIATE_TEST_SUITE_P(SimtRun, Nccl,
                          testing::Values("all_reduce_in_one_thread", "kernels_before_and_after",
-                                         "other_collectives", "types", "ring_of_sends", "sends_in_one_thread",
-                                         "pipeline_of_sends", "ranks_made_in_a_group",
+                                         "other_collectives", "exchanges", "types", "ring_of_sends",
+                                         "sends_in_one_thread", "pipeline_of_sends", "ranks_made_in_a_group",
                                          "streams_of_one_communicator", "streams_of_threads",
                                          "rank_that_comes_late", "memory_of_the_host", "small_calls"),
                          name_of_use);
@@ -166,6 +166,10 @@ INSTANTIATE_TEST_SUITE_P(
                     "ncclAllReduce: rank 1 (device 1) waits for ever for rank 0 (device 0), which waits in "
                     "ncclSend to "
                     "rank 1"},
+        NcclMistake{"gather_without_a_rank", endless,
+                    "rank 0 (device 0) waits for ever for rank 1 (device 1) to send, whose "
+                    "communicator was "
+                    "destroyed"},
         NcclMistake{"rank_that_never_joins", endless,
                     "ncclCommInitRank: waits for ever: of 2 ranks with this unique id, rank 0 (device 0) "
                     "called it, and "

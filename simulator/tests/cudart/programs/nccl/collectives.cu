@@ -90,6 +90,28 @@ static void other_collectives() {
   });
 }
 
+static void exchanges() {
+#if NCCL_VERSION_CODE >= 22800
+  const int n = 3;
+  in_threads([&](int r, ncclComm_t comm) {
+    int ranks;
+    NCCL(ncclCommCount(comm, &ranks));
+    int *const mine = numbers_on<int>(r, n * ranks, 100 * r), *const result =
+                                                                  numbers_on<int>(r, n * ranks, -1000);
+    void *handle;
+    NCCL(ncclCommRegister(comm, result, n * ranks * sizeof(int), &handle));
+    NCCL(ncclAlltoAll(mine, result, n, ncclInt, comm, nullptr));
+    for (int k = 0; k < ranks; ++k) EXPECT(read(result, n * ranks)[k * n + 1] == 100 * k + n * r + 1);
+    NCCL(ncclGather(mine, r == 1 ? result : nullptr, n, ncclInt, 1, comm, nullptr));
+    if (r == 1)
+      for (int k = 0; k < ranks; ++k) EXPECT(read(result, n * ranks)[k * n + 1] == 100 * k + 1);
+    NCCL(ncclScatter(r == 1 ? mine : nullptr, result, n, ncclInt, 1, comm, nullptr));
+    EXPECT(read(result, n)[1] == 100 + n * r + 1);
+    NCCL(ncclCommDeregister(comm, handle));
+  });
+#endif
+}
+
 template <class T>
 static void sum_of_type(ncclDataType_t type) {  // 1 + 2 + ... + ranks
   in_threads([&](int r, ncclComm_t comm) {
@@ -269,6 +291,7 @@ constexpr Case cases[] = {{"all_reduce_in_one_thread", all_reduce_in_one_thread}
                           {"all_reduce_once", all_reduce_once},
                           {"kernels_before_and_after", kernels_before_and_after},
                           {"other_collectives", other_collectives},
+                          {"exchanges", exchanges},
                           {"types", types},
                           {"ring_of_sends", ring_of_sends},
                           {"sends_in_one_thread", sends_in_one_thread},

@@ -106,6 +106,18 @@ static void send_against_collective() {
       },
       2);
 }
+static void gather_without_a_rank() {
+  in_threads(
+      [](int r, ncclComm_t comm) {
+        float *const p = numbers_on<float>(r, n, 0);
+#if NCCL_VERSION_CODE >= 22800
+        if (r == 0) NCCL(ncclGather(p, p, n / 2, ncclFloat, 0, comm, nullptr));
+#else
+        if (r == 0) NCCL(ncclRecv(p, n / 2, ncclFloat, 1, comm, nullptr));
+#endif
+      },
+      2);
+}
 static void rank_that_never_joins() {
   ncclUniqueId id;
   NCCL(ncclGetUniqueId(&id));
@@ -296,6 +308,7 @@ constexpr Case cases[] = {{"counts", counts},
                           {"receive_without_send", receive_without_send},
                           {"circle_of_sends", circle_of_sends},
                           {"send_against_collective", send_against_collective},
+                          {"gather_without_a_rank", gather_without_a_rank},
                           {"rank_that_never_joins", rank_that_never_joins},
                           {"group_without_end", group_without_end},
                           {"end_without_group", end_without_group},
