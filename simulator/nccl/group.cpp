@@ -166,7 +166,7 @@ void wait(std::unique_lock<std::mutex> &lock, const std::function<bool()> &done)
     lock.lock();
     const bool same = before == s.progress && seen == before && now == last && waiting == s.waiting;
     equal = same ? equal + 1 : 0;
-    if (same && (now.all_wait || (now.all_sleep && equal >= looks_where_little_is_known)) && !done()) {
+    if (same && (now.all_wait || (now.all_may_wait && equal >= looks_where_little_is_known)) && !done()) {
       report_stuck(s);
       services().end();
     }

@@ -64,8 +64,10 @@ Look look_at_threads(const std::set<int> &known) {
   while (const dirent *entry = ::readdir(folder)) {
     const int thread = std::atoi(entry->d_name);
     if (thread == 0 || thread == this_thread() || known.count(thread) != 0) continue;
-    seen.all_wait = seen.all_wait && waits_without_limit(file_of(entry->d_name, "syscall"));
-    seen.all_sleep = seen.all_sleep && sleeps(file_of(entry->d_name, "stat"));
+    const std::string call = file_of(entry->d_name, "syscall");
+    const bool waits = waits_without_limit(call);
+    seen.all_wait = seen.all_wait && waits;
+    seen.all_may_wait = seen.all_may_wait && (waits || (call.empty() && sleeps(file_of(entry->d_name, "stat"))));
     seen.switches[thread] = switches_in(file_of(entry->d_name, "status"));
   }
   ::closedir(folder);

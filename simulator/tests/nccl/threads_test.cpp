@@ -45,6 +45,7 @@ TEST(ThreadsOfAProcess, DoNotAllWaitWhileOneSleepsForAWhileOrRuns) {
   });
   while (id == 0) std::this_thread::yield();
   EXPECT_TRUE(comes_to(false));
+  EXPECT_FALSE(look_at_threads({}).all_may_wait);
   runs = true;
   EXPECT_TRUE(comes_to(false));
   EXPECT_TRUE(look_at_threads({id}).all_wait);  // a thread that is known to wait for us
