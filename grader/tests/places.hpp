@@ -4,15 +4,15 @@
 
 namespace place {
 
-extern const char *const root;                ///< of the repository
-extern const char *const assignments;         ///< the course's
-extern const char *const grade;               ///< this and the following are programs
+extern const char *const root;         ///< of the repository
+extern const char *const assignments;  ///< the course's
+extern const char *const grade;        ///< this and the following are programs
 extern const char *const gradebook;
 extern const char *const simt;
-extern const char *const grade_of_guide;      ///< with the problems of docs/adding-an-assignment.md
+extern const char *const grade_of_guide;  ///< with the problems of docs/adding-an-assignment.md
 extern const char *const gradebook_of_guide;
-extern const char *const guide_problems;      ///< the folder of these problems
-extern const char *const network_folder;      ///< a library that makes a folder behave as one on a file server
-extern const char *const paper_driver;        ///< a CUDA driver without a GPU
+extern const char *const guide_problems;  ///< the folder of these problems
+extern const char *const network_folder;  ///< a library that makes a folder behave as one on a file server
+extern const char *const paper_driver;    ///< a CUDA driver without a GPU
 
 }  // namespace place
