@@ -104,7 +104,7 @@ endfunction()
 # Once all rooms are there and their targets have their options. Rooms that a shared library takes part of do without: they
 # are position independent where the CUDA Toolkit is, and are to be the same everywhere.
 function(finish_rooms)
-  foreach(target warpgrade_base warpgrade_ptx warpgrade_prove warpgrade_simt warpgrade_cudart)
+  foreach(target warpgrade_base warpgrade_ptx warpgrade_prove warpgrade_simt warpgrade_streams warpgrade_cudart)
     set_target_properties(${target} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
   endforeach()
   get_property(rooms GLOBAL PROPERTY WARPGRADE_ROOMS)

@@ -11,24 +11,22 @@ namespace {
 
 constexpr std::size_t most_lines = 12;
 
-std::string name_of(int place) {
-  return place == host ? "host" : fmt::format("{}", place);
+std::string where(const Row &row) {
+  return row.at.line > 0 ? fmt::format("{}:{}", row.at.file, row.at.line) : "";
 }
 
-/// The bytes of one line, or of one call, in one direction.
-struct Row {
-  std::string where, what;
-  int from = host, to = host;
-  Load load;
-};
+}  // namespace
+
+std::string name_of_place(int place) {
+  return place == host ? "host" : fmt::format("{}", place);
+}
 
 std::vector<Row> rows_of(const std::vector<Operation> &operations) {
   std::map<std::tuple<std::string, int, std::string, int, int>, Row> rows;
   for (const Operation &one : operations)
     for (const Transfer &t : one.transfers) {
-      const bool line = t.at.line > 0;
-      Row &row = rows[{t.at.file, t.at.line, line ? "" : one.what, t.from, t.to}];
-      row.where = line ? fmt::format("{}:{}", t.at.file, t.at.line) : "";
+      Row &row = rows[{t.at.file, t.at.line, t.at.line > 0 ? "" : one.what, t.from, t.to}];
+      row.at = t.at;
       if (row.what.empty()) row.what = one.what;
       row.from = t.from;
       row.to = t.to;
@@ -41,16 +39,14 @@ std::vector<Row> rows_of(const std::vector<Operation> &operations) {
   return all;
 }
 
-}  // namespace
-
 std::string report(const Topology &topology, const std::vector<Operation> &operations, const Schedule &s) {
   if (s.passages.empty()) return {};
   std::string text = fmt::format("\nlinks ({}: {})\n", topology.id, topology.name);
   text += fmt::format("  {:<24} {:>14} {:>10} {:>12}\n", "direction", "bytes", "messages", "busy us");
   for (const auto &[pair, load] : s.of_pair)
     text += fmt::format("  {:<24} {:>14} {:>10} {:>12.2f}\n",
-                        fmt::format("{} -> {}", name_of(pair.first), name_of(pair.second)), load.bytes,
-                        load.messages, load.busy_us);
+                        fmt::format("{} -> {}", name_of_place(pair.first), name_of_place(pair.second)),
+                        load.bytes, load.messages, load.busy_us);
   if (s.busiest >= 0) {
     const auto link = static_cast<std::size_t>(s.busiest);
     text += fmt::format("  busiest link between devices: {}, {} bytes\n", topology.links[link].name(),
@@ -60,9 +56,9 @@ std::string report(const Topology &topology, const std::vector<Operation> &opera
   text += fmt::format("  {:<24} {:>14} {:>10}\n", "by line or call", "bytes", "messages");
   for (std::size_t i = 0; i < std::min(rows.size(), most_lines); ++i) {
     const Row &row = rows[i];
-    text += fmt::format("  {:<24} {:>14} {:>10}  {} -> {}{}\n", row.where.empty() ? row.what : row.where,
-                        row.load.bytes, row.load.messages, name_of(row.from), name_of(row.to),
-                        row.where.empty() ? "" : ", " + row.what);
+    text += fmt::format("  {:<24} {:>14} {:>10}  {} -> {}{}\n", row.at.line == 0 ? row.what : where(row),
+                        row.load.bytes, row.load.messages, name_of_place(row.from), name_of_place(row.to),
+                        row.at.line == 0 ? "" : ", " + row.what);
   }
   if (rows.size() > most_lines) text += fmt::format("  and {} more in --json\n", rows.size() - most_lines);
   text += fmt::format("  predicted: {:.2f} us", s.total_us);
@@ -86,7 +82,10 @@ nlohmann::json report_json(const Topology &topology, const std::vector<Operation
                         {{"total_us", s.total_us},
                          {"communication_us", s.communication_us},
                          {"overlapped_us", s.overlapped_us},
-                         {"overlap", s.overlap()}}}};
+                         {"overlap", s.overlap()},
+                         {"idle", nlohmann::json::array()}}}};
+  for (std::size_t device = 0; device < s.busy_us.size(); ++device)
+    to["predicted"]["idle"].push_back(s.idle(device));
   const auto counted = [](nlohmann::json object, const Load &load) {
     object["bytes"] = load.bytes;
     object["messages"] = load.messages;
@@ -98,10 +97,12 @@ nlohmann::json report_json(const Topology &topology, const std::vector<Operation
         counted({{"from", link.from}, {"to", link.to}, {"busy_us", s.of_link[i].busy_us}}, s.of_link[i]));
   }
   for (const auto &[pair, load] : s.of_pair)
-    to["pairs"].push_back(counted({{"from", name_of(pair.first)}, {"to", name_of(pair.second)}}, load));
+    to["pairs"].push_back(
+        counted({{"from", name_of_place(pair.first)}, {"to", name_of_place(pair.second)}}, load));
   for (const Row &row : rows_of(operations)) {
-    nlohmann::json one = {{"what", row.what}, {"from", name_of(row.from)}, {"to", name_of(row.to)}};
-    if (!row.where.empty()) one["at"] = row.where;
+    nlohmann::json one = {
+        {"what", row.what}, {"from", name_of_place(row.from)}, {"to", name_of_place(row.to)}};
+    if (row.at.line > 0) one["at"] = where(row);
     to["lines"].push_back(counted(std::move(one), row.load));
   }
   if (s.busiest >= 0) {

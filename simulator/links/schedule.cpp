@@ -1,6 +1,7 @@
 #include "links/schedule.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace warpgrade::links {
 namespace {
@@ -45,24 +46,48 @@ class Planner {
     made_.of_link.resize(topology.links.size());
   }
 
+  /// What is ready first begins first, and in the order of the program what is ready at once.
   Schedule plan() {
-    std::vector<double> ends;
-    for (std::size_t i = 0; i < operations_.size(); ++i) ends.push_back(place(i, ends));
+    const std::size_t count = operations_.size();
+    std::vector<std::vector<std::size_t>> followers(count);
+    std::vector<std::size_t> awaited(count, 0);
+    std::vector<double> begins(count, 0);
+    for (std::size_t i = 0; i < count; ++i)
+      for (const std::size_t before : operations_[i].after)
+        if (before < i) followers[before].push_back(i), ++awaited[i];
+    std::set<std::pair<double, std::size_t>> ready;
+    for (std::size_t i = 0; i < count; ++i)
+      if (awaited[i] == 0) ready.emplace(0, i);
+    made_.operations.resize(count);
+    while (!ready.empty()) {
+      const auto [begin, index] = *ready.begin();
+      ready.erase(ready.begin());
+      const double end = place(index, begin);
+      for (const std::size_t next : followers[index]) {
+        begins[next] = std::max(begins[next], end);
+        if (--awaited[next] == 0) ready.emplace(begins[next], next);
+      }
+    }
     finish();
     return std::move(made_);
   }
 
  private:
   /// Gives the time at which all of the operation has ended.
-  double place(std::size_t index, const std::vector<double> &ends) {
+  double place(std::size_t index, double begin) {
     const Operation &one = operations_[index];
-    double begin = 0;
-    for (const std::size_t before : one.after)
-      if (before < index) begin = std::max(begin, ends[before]);
-    if (one.kernel) begin = std::max(begin, device_free_[one.device]);
     double end = begin + own_time(one);
-    if (one.kernel) device_free_[one.device] = end, computing_.push_back({begin, end});
-    made_.operations.push_back({begin, end});
+    if (one.kernel) {
+      // The device is taken only while it computes: others may be launched meanwhile.
+      double &free = device_free_[one.device];
+      const double work = own_time(one) - topology_.launch_us;
+      end = std::max(begin + topology_.launch_us, free) + work;
+      free = end;
+      computing_.push_back({begin, end});
+      if (std::none_of(one.transfers.begin(), one.transfers.end(), between_devices))
+        beside_.push_back({begin, end});
+    }
+    Span &span = made_.operations[index] = {begin, end};
     // Its transfers in one direction are one stream of data.
     std::map<std::pair<int, int>, Transfer> together;
     for (const Transfer &t : one.transfers) {
@@ -71,8 +96,7 @@ class Planner {
       sum.messages += t.messages;
     }
     for (const auto &[pair, t] : together) end = std::max(end, pass(index, t, begin));
-    if (!one.kernel) made_.operations.back().end = end;
-    if (one.kernel) device_free_[one.device] = end;
+    if (!one.kernel) span.end = end;
     made_.total_us = std::max(made_.total_us, end);
     return end;
   }
@@ -113,18 +137,35 @@ class Planner {
       if (between_devices(one.transfer)) moving.push_back(one.span);
     moving = joined(std::move(moving));
     made_.communication_us = length(moving);
-    made_.overlapped_us = common_length(moving, joined(computing_));
+    made_.overlapped_us = common_length(moving, joined(std::move(computing_)));
+    made_.beside = joined(std::move(beside_));
+    made_.beside_us = common_length(moving, made_.beside);
+    find_busy();
     for (const auto &[link, bytes] : between_)
       if (bytes > made_.busiest_bytes) made_.busiest_bytes = bytes, made_.busiest = static_cast<int>(link);
+  }
+
+  void find_busy() {
+    std::vector<std::vector<Span>> busy(static_cast<std::size_t>(topology_.devices));
+    const auto add = [&](int device, const Span &span) {
+      if (device >= 0 && device < topology_.devices) busy[static_cast<std::size_t>(device)].push_back(span);
+    };
+    for (std::size_t i = 0; i < operations_.size();
+         ++i)  // a copy is there while it waits for a link, but does nothing
+      if (operations_[i].kernel || operations_[i].transfers.empty())
+        add(operations_[i].device, made_.operations[i]);
+    for (const Passage &one : made_.passages)
+      add(one.transfer.from, one.span), add(one.transfer.to, one.span);
+    for (std::vector<Span> &spans : busy) made_.busy_us.push_back(length(joined(std::move(spans))));
   }
 
   const Topology &topology_;
   const std::vector<Operation> &operations_;
   Schedule made_;
   std::vector<double> free_;                      // by link: when it has carried all so far
-  std::map<int, double> device_free_;             // when its kernels have ended
+  std::map<int, double> device_free_;             // when its kernels have computed
   std::map<std::size_t, std::uint64_t> between_;  // by link: bytes between devices
-  std::vector<Span> computing_;
+  std::vector<Span> computing_, beside_;
 };
 
 }  // namespace
@@ -134,6 +175,10 @@ Load &Load::operator+=(const Load &other) {
   messages += other.messages;
   busy_us += other.busy_us;
   return *this;
+}
+
+double Schedule::alone_us(const Span &span) const {
+  return span.length() - common_length({span}, beside);
 }
 
 Schedule plan(const Topology &topology, const std::vector<Operation> &operations) {

@@ -38,8 +38,16 @@ struct Schedule {
   double total_us = 0;
   double communication_us = 0;  ///< during which data moves between devices
   double overlapped_us = 0;     ///< of that, while some kernel computes
+  double beside_us = 0;  ///< of that, while a kernel computes that moves nothing between devices itself
   /// 1 where there is no communication.
   double overlap() const { return communication_us == 0 ? 1 : overlapped_us / communication_us; }
+  std::vector<Span> beside;  ///< during which such a kernel computes; sorted, without overlaps
+  std::vector<double>
+      busy_us;  ///< by device: while it computes or copies, or data is on its way from or to it
+  /// The share of the predicted time in which a device does none of that.
+  double idle(std::size_t device) const { return total_us == 0 ? 0 : 1 - busy_us.at(device) / total_us; }
+  /// How much of a span is outside `beside`.
+  double alone_us(const Span &) const;
   /// Of the links of the topology, the one with the most bytes between devices; -1 if there are none.
   int busiest = -1;
   std::uint64_t busiest_bytes = 0;  ///< these

@@ -9,6 +9,9 @@
 #include "runtime/simulate/runtime.hpp"
 
 namespace warpgrade::cuda {
+
+using streams::join;
+
 namespace {
 
 // Older operations are forgotten, so that a program without waits needs no more memory than this.
@@ -26,13 +29,6 @@ bool is_legacy(std::uint64_t stream) {
 
 bool is_per_thread(std::uint64_t stream) {
   return (stream & number_bits) == per_thread;
-}
-
-void join(StreamClock &to, const StreamClock &from) {
-  for (const auto &[stream, number] : from) {
-    std::uint64_t &known = to[stream];
-    known = std::max(known, number);
-  }
 }
 
 std::string stream_name(std::uint64_t stream) {

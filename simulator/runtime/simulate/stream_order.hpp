@@ -16,13 +16,13 @@
 #include "counters/footprint.hpp"
 #include "machine/device.hpp"
 #include "runtime/simulate/addresses.hpp"
+#include "streams/clock.hpp"
 
 namespace warpgrade::cuda {
 
 class Runtime;
 
-/// How many operations of each stream are known to have ended, by the stream's number.
-using StreamClock = std::map<std::uint64_t, std::uint64_t>;
+using StreamClock = streams::Clock;
 
 /// Some of the nodes of one launch of a graph, which are numbered from 1 in the order in which they run.
 class NodeSet {

@@ -2,16 +2,14 @@
 // ask for it.
 #pragma once
 
-#include <map>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "links/operation.hpp"
 #include "machine/device.hpp"
 #include "runtime/simulate/addresses.hpp"
 #include "runtime/simulate/stream_order.hpp"
 #include "runtime/work.hpp"
+#include "streams/traffic.hpp"
 
 namespace warpgrade::cuda {
 
@@ -33,10 +31,7 @@ class Traffic {
  private:
   bool is_on(const Runtime &) const;
   void add(Runtime &, links::Operation);
-  std::vector<std::size_t> operations_before(const StreamClock &) const;
-  std::map<std::uint64_t, std::vector<std::pair<std::uint64_t, std::size_t>>>
-      of_stream_;  ///< by stream: the numbers of its operations, with their places in the list
-  std::size_t count_ = 0;
+  streams::History history_;
 };
 
 }  // namespace warpgrade::cuda

@@ -153,6 +153,47 @@ TEST_F(Plans, OverlapIsTheShareOfCommunicationDuringWhichAKernelComputes) {
   EXPECT_DOUBLE_EQ(s.overlap(), 0.6);
 }
 
+TEST_F(Plans, ALinkCarriesFirstWhatIsReadyFirst) {
+  // The program asks for the second copy of device 1 before it asks for that of device 0, which could begin at once.
+  const Schedule s = plan(
+      topology, {copy(1, bytes(1, 0, 4000)), copy(1, bytes(0, 1, 1000), {0}), copy(0, bytes(0, 1, 2000))});
+  EXPECT_DOUBLE_EQ(s.operations[2].end, 2 + 1);
+  EXPECT_DOUBLE_EQ(s.operations[1].begin, 4 + 1);
+  EXPECT_DOUBLE_EQ(s.total_us, 5 + 1 + 1);
+}
+
+TEST_F(Plans, KernelsOfOneDeviceComputeOneAfterTheOtherAndAreLaunchedMeanwhile) {
+  const Schedule s = plan(topology, {kernel(0, 3), kernel(0, 4), kernel(1, 1)});
+  EXPECT_DOUBLE_EQ(s.operations[0].end, 2 + 3);
+  EXPECT_DOUBLE_EQ(s.operations[1].end, 2 + 3 + 4);
+  EXPECT_DOUBLE_EQ(s.operations[2].end, 2 + 1);
+}
+
+TEST_F(Plans, AKernelThatWaitsForALinkLetsOthersCompute) {
+  // It has computed after 2 + 1 us, and its 9000 bytes have arrived after 9 + 1.
+  const Schedule s = plan(topology, {kernel(0, 1, {}, {bytes(1, 0, 9000)}), kernel(0, 4), kernel(0, 1, {0})});
+  EXPECT_DOUBLE_EQ(s.operations[1].end, 2 + 1 + 4);
+  EXPECT_DOUBLE_EQ(s.operations[2].begin, 10) << "what follows the first waits for its bytes, too";
+}
+
+TEST_F(Plans, BesideDataIsOnlyAKernelThatMovesNothingBetweenDevicesItself) {
+  const Schedule s = plan(topology, {kernel(0, 7, {}, {bytes(1, 0, 4000)}), kernel(1, 1)});
+  EXPECT_DOUBLE_EQ(s.communication_us, 5);
+  EXPECT_DOUBLE_EQ(s.overlapped_us, 5);
+  EXPECT_DOUBLE_EQ(s.beside_us, 3);
+  EXPECT_DOUBLE_EQ(s.alone_us({0, 5}), 2);
+}
+
+TEST_F(Plans, ADeviceIsIdleWhileItNeitherComputesNorCopiesNorHasDataOnItsWay) {
+  // Device 0 computes for 5 us and sends for 2; device 1 receives for 2 and computes for 3: 10 us in all.
+  const Schedule s = plan(topology, {kernel(0, 3), copy(0, bytes(0, 1, 1000), {0}), kernel(1, 1, {1})});
+  EXPECT_DOUBLE_EQ(s.total_us, 10);
+  EXPECT_DOUBLE_EQ(s.busy_us[0], 7);
+  EXPECT_DOUBLE_EQ(s.busy_us[1], 5);
+  EXPECT_DOUBLE_EQ(s.idle(1), 0.5);
+  EXPECT_EQ(report_json(topology, {}, s)["predicted"]["idle"], nlohmann::json({s.idle(0), 0.5}));
+}
+
 TEST_F(Plans, BytesAndTheBusiestLinkAreThoseBetweenDevices) {
   const std::vector<Operation> all = {copy(0, bytes(0, 1, 100)), copy(1, bytes(1, 0, 300)),
                                       copy(0, bytes(host, 0, 5000)),
