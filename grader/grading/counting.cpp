@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "grading/step_grader.hpp"
+#include "grading/wording.hpp"
 #include "judge/rules.hpp"
 #include "problem/random.hpp"
 
@@ -72,7 +73,7 @@ bool too_large_to_count(const course::Assignment &a, const course::Step &step, c
 
 Counting count_call(const course::Assignment &a, const course::Step &step, const Options &options,
                     const plan::LaunchPlan &plan, run::Simulator &simulator, const problem::Case &c,
-                    const run::CodeChanges &changes) {
+                    const LineOfOperation &line_of, const run::CodeChanges &changes) {
   run::SimulateOptions how = simulate_options(a, options);
   how.count = how.sample_lanes = true;
   run::Run run =
@@ -98,6 +99,7 @@ Counting count_call(const course::Assignment &a, const course::Step &step, const
   counters.on = c;
   counters.shared_forbidden = step.rules.shared_memory == course::Permission::forbidden;
   counters.samples = std::move(run.samples);
+  counters.links = link_counts(step, plan, run.moved, line_of);
   counting.run = std::move(run);
   return counting;
 }
@@ -156,6 +158,7 @@ CounterRecord as_near(const course::Step &step, CounterRecord counted) {
   counted.counts.accesses.clear();
   counted.counts.products.clear();
   counted.samples.clear();
+  if (counted.links) counted.links->lines.clear();
   return counted;
 }
 
@@ -169,7 +172,11 @@ std::optional<Counting> StepGrader::count_and_compare(const problem::Case &c,
          fmt::format("at the counted size {}: {}", step_.problem->case_name(c), recording->message));
     return std::nullopt;
   }
-  Counting counting = count_call(assignment_, step_, options_, recording->plan, simulator_, c, changes);
+  const auto line_of = [&](std::size_t operation) {
+    return line_of_operation(*recorder_, *recording, operation);
+  };
+  Counting counting =
+      count_call(assignment_, step_, options_, recording->plan, simulator_, c, line_of, changes);
   record_.why_no_counters = counting.why_not;
   // More work than the simulator may do is not a mistake: these points wait.
   if (counting.run.end == run::End::time_limit) return std::nullopt;

@@ -8,6 +8,7 @@
 #include "base/files.hpp"
 #include "build/source_text.hpp"
 #include "grading/step_grader.hpp"
+#include "grading/wording.hpp"
 #include "judge/hunt.hpp"
 #include "judge/rules.hpp"
 #include "ptx/architecture.hpp"
@@ -204,8 +205,12 @@ DeviceRecord Grader::device() const {
 
 CounterRecord Grader::count(const course::Step &step, const build::Build &build,
                             const problem::Case &c) const {
+  const Recorded recorded = record(step, build, c);
   run::Simulator simulator(environment_.simulator, build.fatbin, simulator_limits(assignment_.limits));
-  Counting counting = count_call(assignment_, step, options_, plan(step, build, c), simulator, c);
+  const auto line_of = [&](std::size_t operation) {
+    return line_of_operation(*recorded.by, recorded.recording, operation);
+  };
+  Counting counting = count_call(assignment_, step, options_, recorded.recording.plan, simulator, c, line_of);
   if (!counting.counters) throw std::runtime_error(counting.why_not);
   return std::move(*counting.counters);
 }
@@ -216,15 +221,22 @@ std::vector<simt::TracedRequest> Grader::trace(const course::Step &step, const b
   return trace_call(assignment_, step, options_, plan(step, build, c), simulator, c, block);
 }
 
-plan::LaunchPlan Grader::plan(const course::Step &step, const build::Build &build,
-                              const problem::Case &c) const {
+Grader::Recorded Grader::record(const course::Step &step, const build::Build &build,
+                                const problem::Case &c) const {
   if (!build.ok)
     throw std::runtime_error(fmt::format("{} does not build: {}\n{}", step.file, build.message, build.log));
-  record::Recorder recorder(*environment_.sandbox, build, record_limits(assignment_.limits),
-                            environment_.record_server);
-  record::Recording recording = recorder.record(call_request(step, for_step(environment_, step), c));
-  if (recording.outcome != record::Recording::Outcome::plan) throw std::runtime_error(recording.message);
-  return std::move(recording.plan);
+  Recorded made;
+  made.by = std::make_unique<record::Recorder>(*environment_.sandbox, build,
+                                               record_limits(assignment_.limits), environment_.record_server);
+  made.recording = made.by->record(call_request(step, for_step(environment_, step), c));
+  if (made.recording.outcome != record::Recording::Outcome::plan)
+    throw std::runtime_error(made.recording.message);
+  return made;
+}
+
+plan::LaunchPlan Grader::plan(const course::Step &step, const build::Build &build,
+                              const problem::Case &c) const {
+  return std::move(record(step, build, c).recording.plan);
 }
 
 }  // namespace warpgrade::grading

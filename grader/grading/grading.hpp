@@ -189,6 +189,12 @@ class Grader {
   plan::LaunchPlan plan(const course::Step &, const build::Build &, const problem::Case &) const;
 
  private:
+  struct Recorded {
+    std::unique_ptr<record::Recorder> by;  ///< knows the lines of the launcher
+    record::Recording recording;
+  };
+  Recorded record(const course::Step &, const build::Build &, const problem::Case &) const;
+
   const course::Assignment &assignment_;
   Environment environment_;
   Options options_;

@@ -45,6 +45,10 @@ WARPGRADE_FIELDS(Terms, element, at, over, ranges, sentence, alone)
 namespace warpgrade::run {
 WARPGRADE_FIELDS(Sample, seconds, outer_seconds, host_seconds)
 WARPGRADE_FIELDS(Energy, joules, wrong_by, watts, seconds, runs, why_not)
+WARPGRADE_FIELDS(LinkCounts::Direction, from, to, bytes, messages)
+WARPGRADE_FIELDS(LinkCounts::Line, file, line, what, from, to, bytes, messages, busiest_bytes, alone_us)
+WARPGRADE_FIELDS(LinkCounts, topology, busiest, busiest_bytes, directions, total_us, communication_us,
+                 overlapped_us, idle, lines)
 }  // namespace warpgrade::run
 
 namespace warpgrade::gpu {
@@ -53,7 +57,7 @@ WARPGRADE_FIELDS(TimedSample, time, library_seconds, state)
 }  // namespace warpgrade::gpu
 
 namespace warpgrade::course {
-WARPGRADE_FIELDS(Counted, counts, outputs_per_thread, useful_flops)
+WARPGRADE_FIELDS(Counted, counts, outputs_per_thread, useful_flops, links)
 }  // namespace warpgrade::course
 
 namespace warpgrade::judge {

@@ -152,9 +152,14 @@ class StepGrader {
 StepRecord grade_answers(const course::Assignment &, const course::Step &,
                          const std::filesystem::path &submission);
 
+/// The line of the launcher that asked for an operation of the plan; 0: not known. May be empty.
+using LineOfOperation = std::function<int(std::size_t operation)>;
 Counting count_call(const course::Assignment &, const course::Step &, const Options &,
                     const plan::LaunchPlan &, run::Simulator &, const problem::Case &,
-                    const run::CodeChanges & = {});
+                    const LineOfOperation & = {}, const run::CodeChanges & = {});
+/// What the operations of such a call move over the links of the step's topology; none if it has one device.
+std::optional<run::LinkCounts> link_counts(const course::Step &, const plan::LaunchPlan &,
+                                           const std::vector<run::Moved> &, const LineOfOperation &);
 /// What was counted near the size of the reports, as thresholds are held against it: over the work of whole
 /// warps, and without what only a reader needs.
 CounterRecord as_near(const course::Step &, CounterRecord);

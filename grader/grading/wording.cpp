@@ -131,12 +131,17 @@ std::optional<judge::RunVerdict> Wording::launch_error() const {
   return judge::judge_run(run, {});
 }
 
+int line_of_operation(const record::Recorder &recorder, const record::Recording &recording,
+                      std::size_t operation) {
+  // A copy from the host in rows is an operation for each of them, and the last one knows the callers.
+  const auto found = recording.launched_at.lower_bound(operation);
+  return found == recording.launched_at.end() ? 0 : recorder.line_of(found->second);
+}
+
 /// Where the student's code asks for the two operations that nothing orders.
 void Wording::locate_unordered(run::Run &run) const {
-  const auto line_of = [&](std::uint64_t operation) {
-    // A copy from the host in rows is an operation for each of them, and the last one knows the callers.
-    const auto found = recording_.launched_at.lower_bound(operation);
-    return found == recording_.launched_at.end() ? 0 : recorder_.line_of(found->second);
+  const auto line_of = [&](std::size_t operation) {
+    return line_of_operation(recorder_, recording_, operation);
   };
   for (const run::Unordered &one : run.unordered) {
     simt::Diagnostic &d = run.diagnostics.at(one.diagnostic);

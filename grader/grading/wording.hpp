@@ -13,6 +13,9 @@
 
 namespace warpgrade::grading {
 
+/// Line of the student's file with the call that made an operation of the plan; 0: not known.
+int line_of_operation(const record::Recorder &, const record::Recording &, std::size_t operation);
+
 class Wording {
  public:
   /// All must outlive this.

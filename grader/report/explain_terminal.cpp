@@ -8,6 +8,7 @@
 #include "report/explain.hpp"
 #include "report/figures.hpp"
 #include "report/lanes.hpp"
+#include "report/links.hpp"
 #include "report/text.hpp"
 #include "report/what_if.hpp"
 
@@ -41,6 +42,7 @@ class Explainer {
     head();
     gutter();
     checks();
+    links();
     worst();
     return out_;
   }
@@ -190,6 +192,24 @@ class Explainer {
                 0, c.passed ? "" : "33");
     }
     if (!v_.checks.empty()) out_ += "\n";
+  }
+
+  /// What moves between devices, by line.
+  void links() {
+    if (!v_.counters.links) return;
+    constexpr std::size_t most = 12;
+    for (const std::string &sentence : link_sentences(*v_.counters.links)) paragraph(sentence, 0);
+    const std::size_t there = v_.counters.links->lines.size();
+    if (there > 0)
+      out_ += paint("2", fmt::format("{:>9} {:>8} {:>8}  {:<9} {}", "bytes", "messages", "alone", "from, to",
+                                     "line, what; alone: no kernel computes beside it")) +
+              "\n";
+    for (const LinkRow &row : link_rows(*v_.counters.links, most))
+      out_ +=
+          fmt::format("{:>9} {:>8} {:>8}  {:<9} {}{}\n", row.bytes, row.messages, row.alone, row.direction,
+                      row.place.empty() ? "" : for_terminal(row.place) + ", ", for_terminal(row.what));
+    if (there > most) out_ += fmt::format("and {} more lines and directions in --json\n", there - most);
+    out_ += "\n";
   }
 
   void advice(const explain::Line &line) {

@@ -42,6 +42,8 @@ std::vector<CounterRow> counter_rows(const grading::StepRecord &s, const score::
   more.push_back(Measure::requested_bytes_per_flop);
   if (s.counters->counts.local_accesses > 0) more.push_back(Measure::local_accesses);
   if (s.counters->counts.lane_efficiency() < 0.9) more.push_back(Measure::lane_efficiency);
+  if (s.counters->links)
+    more.insert(more.end(), {Measure::busiest_link_bytes, Measure::overlap, Measure::idle_share});
   for (const Measure m : more) {
     const bool shown = std::any_of(score.counters.begin(), score.counters.end(),
                                    [&](const score::CounterScore &c) { return c.check.measure == m; });

@@ -8,6 +8,7 @@
 #include "report/figures.hpp"
 #include "report/fixes.hpp"
 #include "report/html_parts.hpp"
+#include "report/links.hpp"
 #include "report/prediction.hpp"
 #include "report/terms.hpp"
 #include "report/text.hpp"
@@ -104,6 +105,23 @@ void put_counters(Fields &f, const Report &r, const grading::StepRecord &s, cons
   }
   f.set("counters_there", !all.empty());
   f.set("counters", rows);
+  Fields links(Fields::type::list);
+  if (s.counters && s.counters->links) {
+    constexpr std::size_t most = 50;
+    for (const LinkRow &l : link_rows(*s.counters->links, most)) {
+      Fields row;
+      row.set("place", l.place.empty() ? "line not known" : l.place);
+      row.set("what", l.what);
+      row.set("direction", l.direction);
+      row.set("bytes", l.bytes);
+      row.set("messages", l.messages);
+      row.set("alone", l.alone);
+      links << row;
+    }
+    f.set("links_caption", fmt::format("{}", fmt::join(link_sentences(*s.counters->links), " ")));
+  }
+  f.set("links_there", s.counters && s.counters->links);
+  f.set("links", links);
   f.set("counters_on", s.counters ? r.assignment.problem_of(s.id).case_name(s.counters->on) : "");
 }
 

@@ -5,6 +5,7 @@
 #include "report/explain.hpp"
 #include "report/figures.hpp"
 #include "report/json.hpp"
+#include "report/links.hpp"
 #include "report/prediction.hpp"
 #include "report/text.hpp"
 
@@ -162,6 +163,7 @@ Json counters_to_json(const problem::Problem &problem, const grading::CounterRec
                              {"flops", p.counts.flops}});
   const auto fragments = fragments_per_product(explained, c);
   j["fragments_per_product"] = fragments ? number(*fragments) : Json(nullptr);
+  if (record.links) j["links"] = links_to_json(*record.links);
   j["checks"] = checks(scores);
   j["lines"] = Json::array();
   for (const explain::Line &l : explained.lines) j["lines"].push_back(line(l));

@@ -60,7 +60,7 @@ Json step_conditions(const course::Step &step) {
   // A new field of a step must be sorted in here: is it a condition, or does it only make points?
   [[maybe_unused]] const auto &[id, title, file, entry, headers, arch, problem, with, counters_on,
                                 counters_near, extra_credit, beyond, points, rules, counter_checks, cases,
-                                questions, hunt, viva, proof] = step;
+                                questions, hunt, viva, proof, links] = step;
   Json conditions = {{"file", step.file},
                      {"entry", step.entry},
                      {"arch", step.arch},
@@ -70,6 +70,7 @@ Json step_conditions(const course::Step &step) {
                      {"rules", json::write(step.rules)},
                      {"cases", json::write(step.cases)}};
   if (!headers.empty()) conditions["headers"] = headers;
+  if (links != course::default_links) conditions["links"] = links;
   if (!proof.empty()) conditions["proof"] = true;
   if (hunt) conditions["hunt"] = {hunt->most_changes, hunt->first_line, hunt->last_line, hunt->causes};
   for (const course::Question &q : step.questions) {

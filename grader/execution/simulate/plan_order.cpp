@@ -9,6 +9,7 @@ namespace warpgrade::run {
 namespace {
 
 using simt::Access;
+using streams::join;
 
 // Older operations are forgotten, as `simt run` does it, so that a launcher that never waits costs no more than this.
 constexpr std::size_t most_open = 256, most_open_ranges = 1 << 21;
@@ -63,15 +64,6 @@ PlanOrder::PlanOrder(const plan::LaunchPlan &plan, std::function<std::string(std
 bool PlanOrder::is_default(std::uint32_t stream) const {
   return stream == streams_[stream].device;
 }
-
-namespace {
-void join(auto &to, const auto &from) {
-  for (const auto &[stream, number] : from) {
-    auto &known = to[stream];
-    known = std::max(known, number);
-  }
-}
-}  // namespace
 
 /// What comes before the next operation of a stream.
 PlanOrder::Clock &PlanOrder::before(std::uint32_t stream) {
@@ -156,7 +148,8 @@ void PlanOrder::host_waits_for_all() {
 std::optional<Conflict> PlanOrder::access(const std::string &what, std::size_t operation,
                                           simt::Footprint footprint) {
   const Clock known = before(now_);
-  Done now{now_, ++counts_[now_], what, operation, std::move(footprint)};
+  last_ = {++counts_[now_], known};
+  Done now{now_, counts_[now_], what, operation, std::move(footprint)};
   std::optional<Conflict> found;
   for (const Done &earlier : open_) {
     const auto at = known.find(earlier.stream);

@@ -16,6 +16,7 @@
 #include "counters/diagnostic.hpp"
 #include "counters/footprint.hpp"
 #include "plan/plan.hpp"
+#include "streams/clock.hpp"
 
 namespace warpgrade::run {
 
@@ -50,9 +51,16 @@ class PlanOrder {
   /// An operation of the stream in use. what: "tile(float*, int)", "a copy"; operation: its number in the plan.
   /// Returns the first conflict with an earlier operation that is not ordered before it.
   std::optional<Conflict> access(const std::string &what, std::size_t operation, simt::Footprint);
+  /// The last of these: its number in its stream, and what had ended when it began.
+  struct Numbered {
+    std::uint64_t number = 0;
+    streams::Clock known;
+  };
+  const Numbered &last() const { return last_; }
+  std::string name_of(std::uint32_t stream) const;
 
  private:
-  using Clock = std::map<std::uint32_t, std::uint64_t>;  ///< of each stream: how many operations have ended
+  using Clock = streams::Clock;
   struct Done {
     std::uint32_t stream = 0;
     std::uint64_t number = 0;
@@ -64,12 +72,12 @@ class PlanOrder {
   Clock &before(std::uint32_t stream);
   Clock after(std::uint32_t stream);
   Clock after_all_of(std::uint8_t device);
-  std::string name_of(std::uint32_t stream) const;
   std::optional<Conflict> conflict(const Done &now, const Done &earlier) const;
 
   std::vector<plan::DeviceStream> streams_;
   std::function<std::string(std::uint64_t)> buffer_at_;
   std::uint32_t now_ = 0;
+  Numbered last_;
   std::vector<std::uint64_t> counts_;  ///< operations so far, by stream
   std::vector<Clock> known_;           ///< before the next operation, by stream
   std::map<std::uint32_t, Clock> events_;

@@ -14,6 +14,7 @@
 #include "machine/device.hpp"
 #include "simulate/plan_order.hpp"
 #include "simulate/sample.hpp"
+#include "streams/traffic.hpp"
 
 namespace warpgrade::run {
 
@@ -67,6 +68,7 @@ class Replay {
   Run run(const std::vector<HostBuffer> &inputs) {
     Run result;
     result.counters.emplace();
+    history_ = {};
     try {
       place_inputs(inputs);
       bind_variables();
@@ -173,11 +175,13 @@ class Replay {
   }
   void apply(const plan::SetMemory &op, Run &result) {
     note("a memset", {}, ranges_of(address(op.to), op.width, op.rows, op.pitch), result);
+    add_copy("memset", {device_of(op.to), {}, true, op.width, op.rows}, result);
     for (std::uint64_t row = 0; row < op.rows; ++row)
       device().fill(address(op.to) + row * op.pitch, std::byte{op.value}, op.width);
   }
   void apply(const plan::CopyIn &op, Run &result) {
     note("a copy from the host", {}, ranges_of(address(op.to), op.bytes.size(), 1, 0), result);
+    add_copy("copy from the host", {device_of(op.to), links::host, false, op.bytes.size(), 1}, result);
     if (op.tensor_maps.empty()) return device().write(address(op.to), op.bytes);
     std::vector<std::byte> bytes = op.bytes;
     put(op.tensor_maps, bytes);
@@ -190,6 +194,7 @@ class Replay {
     if (between) order_->begin_copy_between(to_device, from_device);
     note("a copy", ranges_of(address(op.from), op.width, op.rows, op.from_pitch),
          ranges_of(address(op.to), op.width, op.rows, op.to_pitch), result);
+    add_copy("copy", {to_device, from_device, false, op.width, op.rows}, result);
     if (between) order_->end_copy_between(to_device, from_device);
     for (std::uint64_t row = 0; row < op.rows; ++row)
       device().copy(address(op.to) + row * op.to_pitch, address(op.from) + row * op.from_pitch, op.width);
@@ -212,13 +217,43 @@ class Replay {
   }
   /// That of the stream in use.
   simt::Device &device() { return devices_[used_]; }
+  int device_of(const plan::Place &place) const { return plan_.buffers.at(place.buffer).device; }
   simt::Device &owner_of(std::size_t buffer) { return devices_.at(plan_.buffers.at(buffer).device); }
 
-  std::string name_at(std::uint64_t at) const {
+  const plan::Buffer *buffer_at(std::uint64_t at) const {
     for (std::size_t b = 0; b < addresses_.size(); ++b)
       if (addresses_[b] && at >= *addresses_[b] && at - *addresses_[b] < plan_.buffers[b].bytes)
-        return plan_.buffers[b].name;
-    return "memory";
+        return &plan_.buffers[b];
+    return nullptr;
+  }
+  std::string name_at(std::uint64_t at) const {
+    const plan::Buffer *const buffer = buffer_at(at);
+    return buffer == nullptr ? "memory" : buffer->name;
+  }
+
+  /// Whose memory buffers are, for a kernel on the device in use. A variable exists on each device.
+  streams::Places places() const {
+    return {[this](const std::string &buffer) {
+              std::optional<int> place;
+              for (const plan::Buffer &b : plan_.buffers)
+                if (b.name == buffer && (!place || b.device == used_)) place = b.device;
+              return place;
+            },
+            [this](std::uint64_t address) -> std::optional<int> {
+              const plan::Buffer *const buffer = buffer_at(address);
+              if (buffer == nullptr) return std::nullopt;
+              return buffer->owner == plan::Owner::module ? static_cast<int>(used_) : buffer->device;
+            }};
+  }
+  bool counts_moves() const { return options_.count && order_; }
+  void add_copy(const char *call, const streams::Copied &copied, Run &result) {
+    if (counts_moves()) add(streams::copy(call, static_cast<int>(used_), copied), result);
+  }
+  /// The operation that was noted last.
+  void add(links::Operation moves, Run &result) {
+    moves.stream = order_->name_of(order_->stream());
+    history_.add(moves, order_->stream(), order_->last().number, order_->last().known);
+    result.moved.push_back({operation_, std::move(moves)});
   }
 
   /// The operation in progress accesses these bytes.
@@ -269,6 +304,7 @@ class Replay {
     launch.cluster = {op.cluster[0], op.cluster[1], op.cluster[2]};
     launch.large_clusters = large_clusters_[{used_, op.kernel}];
     launch.keeps_footprint = order_.has_value();
+    launch.keeps_sources = counts_moves();
     if (options_.sample_blocks) return sample(launch, result);
     if (options_.far_end) {
       run_alone(launch, std::uint64_t{op.grid.x} * op.grid.y * op.grid.z - 1, false, result);
@@ -289,7 +325,11 @@ class Replay {
     add(launched.branches, result.branches);
     result.diagnostics.insert(result.diagnostics.end(), launched.diagnostics.begin(),
                               launched.diagnostics.end());
-    note(without_parameters(ptx::demangle(op.kernel)), std::move(launched.footprint), result);
+    const std::string kernel = without_parameters(ptx::demangle(op.kernel));
+    std::optional<links::Operation> moves;
+    if (counts_moves()) moves = streams::kernel(kernel, static_cast<int>(used_), launched, places());
+    note(kernel, std::move(launched.footprint), result);
+    if (moves) add(std::move(*moves), result);
     if (launched.status == simt::Status::completed) return;
     throw Ended{end_of(launched), launched.diagnostics.empty() ? std::string(simt::name_of(launched.status))
                                                                : launched.diagnostics.back().message};
@@ -457,6 +497,7 @@ class Replay {
   std::size_t used_ = 0;       // number of the device of the stream in use
   std::size_t operation_ = 0;  // number of the one in progress
   std::optional<PlanOrder> order_;
+  streams::History history_;                                            // of what is in Run::moved
   std::map<std::pair<std::size_t, std::string>, bool> large_clusters_;  // by device and kernel
 };
 

@@ -25,6 +25,7 @@ struct Facts {
   std::vector<SampledLaunch> sampled;
   std::optional<simt::Recording> recording;
   std::vector<simt::BranchCount> branches;
+  std::vector<Moved> moved;
 };
 
 }  // namespace warpgrade::run
@@ -77,15 +78,21 @@ WARPGRADE_FIELDS(LineLoads, line, bytes, buffer, sectors, requests, lines)
 WARPGRADE_FIELDS(Path, blocks, steps, cut, loads)
 }  // namespace warpgrade::simt
 
+namespace warpgrade::links {
+WARPGRADE_FIELDS(Transfer, from, to, bytes, messages, at)
+WARPGRADE_FIELDS(Operation, device, kernel, what, stream, warp_instructions, device_bytes, transfers, after)
+}  // namespace warpgrade::links
+
 namespace warpgrade::run {
 
+WARPGRADE_FIELDS(Moved, operation, moves)
 WARPGRADE_FIELDS(SampledBlock, block, stands_for, counters)
 WARPGRADE_FIELDS(SharedSectors, buffer, one, along_x, along_y, square)
 WARPGRADE_FIELDS(SampledLaunch, kernel, grid, block, dynamic_shared_bytes, blocks, exact, spread, sectors,
                  path, loaded_before)
 WARPGRADE_FIELDS(Unordered, diagnostic, earlier, later)
 WARPGRADE_FIELDS(Facts, end, message, diagnostics, unordered, printed, counters, launch_flops, samples, trace,
-                 sampled, recording, branches)
+                 sampled, recording, branches, moved)
 
 namespace {
 
@@ -234,6 +241,22 @@ void check(simt::Recording &r, const simt::RecordOptions &options) {
   for (simt::RecordedEvent &e : r.events) cut(e.text);
 }
 
+/// Values that predicted times are computed with. `before`: how many operations there are before it.
+void check(links::Operation &o, std::size_t before) {
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 50;
+  const auto place = [](int at) { return at >= links::host && at < int{plan::most_devices}; };
+  require(o.device >= 0 && place(o.device), "an operation is on no device");
+  require(o.device_bytes <= most_bytes, "an operation moves too much");
+  require(std::all_of(o.after.begin(), o.after.end(), [&](std::size_t one) { return one < before; }),
+          "an operation follows one after it");
+  for (std::string *text : {&o.what, &o.stream}) cut(*text);
+  for (links::Transfer &t : o.transfers) {
+    require(place(t.from) && place(t.to) && t.from != t.to, "a transfer leads nowhere");
+    require(t.bytes <= most_bytes, "a transfer is too large");
+    cut(t.at.file);
+  }
+}
+
 Run run_of(Facts facts, const SimulateOptions &options) {
   require(facts.end != End::our_failure, "it has no end");
   require(facts.diagnostics.size() <= most_diagnostics, "it has too many findings");
@@ -254,6 +277,8 @@ Run run_of(Facts facts, const SimulateOptions &options) {
   require(options.record || !facts.recording, "no recording was requested");
   require(facts.branches.size() <= (options.branches ? most_branches : 0), "it has too many branches");
   if (facts.recording) check(*facts.recording, *options.record);
+  require(facts.moved.size() <= (options.count ? most_launches : 0), "nothing was to be counted that moves");
+  for (std::size_t i = 0; i < facts.moved.size(); ++i) check(facts.moved[i].moves, i);
   Run run;
   run.end = facts.end;
   run.message = std::move(facts.message);
@@ -270,6 +295,7 @@ Run run_of(Facts facts, const SimulateOptions &options) {
   run.sampled = std::move(facts.sampled);
   run.recording = std::move(facts.recording);
   run.branches = std::move(facts.branches);
+  run.moved = std::move(facts.moved);
   return run;
 }
 
@@ -326,10 +352,10 @@ std::vector<std::byte> encode(const std::vector<Run> &runs,
   to.put<std::uint64_t>(runs.size());
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const Run &run = runs[r];
-    std::string text =
-        json::write(Facts{run.end, run.message, run.diagnostics, run.unordered, run.printed, run.counters,
-                          run.launch_flops, run.samples, run.trace, run.sampled, run.recording, run.branches})
-            .dump();
+    std::string text = json::write(Facts{run.end, run.message, run.diagnostics, run.unordered, run.printed,
+                                         run.counters, run.launch_flops, run.samples, run.trace, run.sampled,
+                                         run.recording, run.branches, run.moved})
+                           .dump();
     std::size_t buffers = run.buffers.size();
     if (text.size() > longest_facts_of(options)) {
       Facts too_long;

@@ -15,6 +15,7 @@
 #include "course/read_questions.hpp"
 #include "course/syllabus.hpp"
 #include "course/yaml.hpp"
+#include "links/topology.hpp"
 #include "platforms/platform.hpp"
 #include "prove/prove.hpp"
 
@@ -22,7 +23,7 @@ namespace warpgrade::course {
 
 namespace {
 
-constexpr double mebi = 1024.0 * 1024.0;
+constexpr double mebi = 1024.0 * 1024.0, most_limit = 1e15;
 
 std::uint64_t mebibytes(const Yaml &y) {
   return static_cast<std::uint64_t>(y.real(1.0 / 1024, 1 << 20) * mebi);
@@ -173,8 +174,16 @@ struct Defaults {
   const problem::Problem *problem;
   Yaml counters;
   std::optional<Yaml> near;  ///< sizes near `counters`
-  std::string arch;
+  std::string arch, links;
 };
+
+std::string read_links(const Yaml &y) {
+  const std::vector<std::string> known = links::known_topologies();
+  if (std::find(known.begin(), known.end(), y.text()) == known.end())
+    y.fail(fmt::format("there is no topology '{}'{} (there are: {})", y.text(), did_you_mean(y.text(), known),
+                       fmt::join(known, ", ")));
+  return y.text();
+}
 
 Points read_points(const Yaml &y, const char *correct = "correct") {
   Points points;
@@ -215,8 +224,28 @@ void read_points_of(const Yaml &y, Step &step) {
   if (step.points.total() == 0) y.at("points").fail("a step needs points");
 }
 
+/// A number, or a formula of the sizes at which the step is counted: 1.1 * 4 * m * n.
+double read_limit(const Yaml &y, const Step &step) {
+  const std::string text = y.text();
+  try {
+    const problem::Formula formula(text);
+    if (formula.names().empty()) return y.real(0, most_limit);
+    if (!step.counters_near.empty())
+      y.fail("a formula is a limit at one size, and 'counted_near' names others; write a number");
+    problem::Formula::Variables sizes;
+    for (std::size_t i = 0; i < step.counters_on.integers.size(); ++i)
+      sizes[step.problem->integers()[i].name] = static_cast<double>(step.counters_on.integers[i]);
+    const double value = formula.value(sizes);
+    if (value < 0 || value > most_limit)
+      y.fail(fmt::format("'{}' is {:g}, should be from 0 to {:g}", text, value, most_limit));
+    return value;
+  } catch (const problem::FormulaError &e) {
+    y.fail(e.what());
+  }
+}
+
 /// sectors_per_load: {at_most: 4, points: 2}
-std::vector<CounterCheck> read_counter_checks(const Yaml &y) {
+std::vector<CounterCheck> read_counter_checks(const Yaml &y, const Step &step) {
   std::vector<CounterCheck> checks;
   for (const auto &[name, item] : y.entries()) {
     const auto measure = measure_of(name);
@@ -229,7 +258,7 @@ std::vector<CounterCheck> read_counter_checks(const Yaml &y) {
     CounterCheck check;
     check.measure = *measure;
     check.at_least = item.has("at_least");
-    check.limit = item.at(check.at_least ? "at_least" : "at_most").real(0, 1e15);
+    check.limit = read_limit(item.at(check.at_least ? "at_least" : "at_most"), step);
     check.points = item.at("points").real(0, 1e6);
     checks.push_back(check);
   }
@@ -322,9 +351,9 @@ Step read_answer_step(const Yaml &y, const Defaults &defaults, const std::vector
 }
 
 Step read_step(const Yaml &y, const Defaults &defaults, const CaseSets &open, const CaseSets &hidden) {
-  y.expect_keys({"id", "title", "file", "entry", "points", "cases", "rules", "counters", "extra_credit",
-                 "beyond", "problem", "with", "counted_at", "counted_near", "headers", "arch", "kind",
-                 "changes", "proof"});
+  y.expect_keys({"id",       "title",        "file",   "entry",   "points", "cases",      "rules",
+                 "counters", "extra_credit", "beyond", "problem", "with",   "counted_at", "counted_near",
+                 "headers",  "arch",         "kind",   "changes", "proof",  "links"});
   Step step;
   step.id = plain_name(y.at("id"), is_step, "a lower-case word");
   step.title = y.at("title").text();
@@ -334,6 +363,7 @@ Step read_step(const Yaml &y, const Defaults &defaults, const CaseSets &open, co
     for (const Yaml &header : headers->items())
       step.headers.push_back(plain_name(header, is_header, "the name of a .h file"));
   step.arch = y.has("arch") ? read_arch(y.at("arch")) : defaults.arch;
+  step.links = y.has("links") ? read_links(y.at("links")) : defaults.links;
   const auto other = y.find("problem");
   step.problem = other ? read_problem(*other) : defaults.problem;
   if (const auto with = y.find("with")) step.with = read_formulas(*with, *step.problem);
@@ -347,7 +377,7 @@ Step read_step(const Yaml &y, const Defaults &defaults, const CaseSets &open, co
   if (const auto extra = y.find("extra_credit")) step.extra_credit = extra->boolean();
   if (const auto beyond = y.find("beyond")) step.beyond = beyond->boolean();
   read_points_of(y, step);
-  if (const auto counters = y.find("counters")) step.counter_checks = read_counter_checks(*counters);
+  if (const auto counters = y.find("counters")) step.counter_checks = read_counter_checks(*counters, step);
   if (const auto proof = y.find("proof")) step.proof = read_proof(*proof);
   check_parts(y, step);
   if (const auto rules = y.find("rules")) step.rules = read_rules(*rules, step);
@@ -463,7 +493,7 @@ Assignment read_assignment(const std::filesystem::path &folder) {
   y.expect_keys({"assignment", "title",       "problem",     "points",       "extra_credit", "seed",
                  "arch",       "toolchain",   "tolerance",   "limits",       "submissions",  "late",
                  "timing",     "calibration", "counters",    "counted_near", "case_sets",    "steps",
-                 "driver",     "course",      "predict_for", "without_gpu",  "variants"});
+                 "driver",     "course",      "predict_for", "without_gpu",  "variants",     "links"});
   Assignment a;
   a.name = plain_name(y.at("assignment"), is_assignment, "a lower-case word");
   const std::filesystem::path full = std::filesystem::weakly_canonical(folder);
@@ -472,7 +502,8 @@ Assignment read_assignment(const std::filesystem::path &folder) {
         .fail(fmt::format("this is '{}', but the folder is '{}'", a.name, full.filename().string()));
   a.title = y.at("title").text();
   a.arch = read_arch(y.at("arch"));
-  const Defaults defaults{read_problem(y.at("problem")), y.at("counters"), y.find("counted_near"), a.arch};
+  const Defaults defaults{read_problem(y.at("problem")), y.at("counters"), y.find("counted_near"), a.arch,
+                          y.has("links") ? read_links(y.at("links")) : default_links};
   a.points = y.at("points").real(0, 1e6);
   if (const auto extra = y.find("extra_credit")) a.extra_credit = extra->real(0, 1e6);
   a.seed = static_cast<std::uint64_t>(y.at("seed").integer(0, INT64_MAX));

@@ -86,6 +86,9 @@ struct Points {
   bool operator==(const Points &) const = default;
 };
 
+/// The topology of assignments that name none.
+inline constexpr const char *default_links = "nvlink4";
+
 struct Step {
   std::string id, title, file, entry;
   /// Headers that students may edit, compiled with the file; if one is not handed in, the starter's is used.
@@ -108,6 +111,8 @@ struct Step {
   std::optional<Hunt> hunt;                  ///< of a kernel in which students look for a fault
   std::optional<Viva> viva;                  ///< of an exam, which has no file
   std::vector<ProofPoints> proof;            ///< their points add up to points.proof
+  /// How its devices are connected, where it has several: a topology that comes with the simulator.
+  std::string links = default_links;
   bool has_kernel() const { return questions.empty() && !viva; }
   /// Below the submission's folder.
   std::filesystem::path path() const {

@@ -10,14 +10,16 @@
 #include <vector>
 
 #include "counters/counters.hpp"
+#include "run/link_counts.hpp"
 
 namespace warpgrade::course {
 
 /// Counters of all launches of a step at one size, and how many results each thread had to compute there.
 struct Counted {
   simt::Counters counts;
-  double outputs_per_thread = 0;  ///< see outputs_per_thread() in judge/rules.hpp
-  double useful_flops = 0;        ///< as the problem needs; 0: no arithmetic, or unknown
+  double outputs_per_thread = 0;              ///< see outputs_per_thread() in judge/rules.hpp
+  double useful_flops = 0;                    ///< as the problem needs; 0: no arithmetic, or unknown
+  std::optional<run::LinkCounts> links = {};  ///< of a step on several devices
   bool operator==(const Counted &) const = default;
 };
 
@@ -39,6 +41,9 @@ enum class Measure : std::uint8_t {
   divergent_branches,
   shared_stores,
   tensor_share,
+  busiest_link_bytes,
+  overlap,
+  idle_share,
 };
 
 struct Metric {
@@ -51,6 +56,8 @@ struct Metric {
   std::optional<double> (*ideal)(const Counted &);
   /// How much a line adds to what a threshold counts against it, beyond the ideal if there is one.
   std::uint64_t (*cost)(const simt::LineCounters &);
+  /// The same of a line that moves data between devices, where that is what the threshold is about.
+  double (*link_cost)(const run::LinkCounts::Line &) = nullptr;
 };
 
 /// The table, in the order of Measure.

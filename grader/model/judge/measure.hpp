@@ -18,8 +18,9 @@ std::optional<double> value_of(course::Measure, const Counted &);
 std::optional<double> ideal_of(course::Measure, const Counted &);
 
 /// The line that makes the value as bad as it is: the one with the most sectors, conflicts, bytes, ... beyond
-/// the ideal, or in total if there is no ideal. None if no line is to blame.
-std::optional<simt::SourceLine> costliest_line(course::Measure, const simt::Counters &);
+/// the ideal, or in total if there is no ideal; of what moves between devices, a line of a kernel or of the launcher. None
+/// if no line is to blame.
+std::optional<simt::SourceLine> costliest_line(course::Measure, const Counted &);
 
 /// "sectors per load request": as text, for a report.
 std::string in_words(course::Measure);

@@ -15,6 +15,7 @@
 #include "counters/diagnostic.hpp"
 #include "counters/path.hpp"
 #include "counters/sample.hpp"
+#include "links/operation.hpp"
 #include "trace/recording.hpp"
 
 namespace warpgrade::run {
@@ -61,6 +62,13 @@ struct Unordered {
   std::uint64_t diagnostic = 0;          ///< its place in Run::diagnostics
   std::uint64_t earlier = 0, later = 0;  ///< their numbers in the plan
   bool operator==(const Unordered &) const = default;
+};
+
+/// An operation of a plan on several devices: what it moves, and what it follows.
+struct Moved {
+  std::uint64_t operation = 0;  ///< its number in the plan
+  links::Operation moves;       ///< `after`: places among these
+  bool operator==(const Moved &) const = default;
 };
 
 /// A block that was run alone, and how many blocks of its launch it represents.
@@ -112,6 +120,7 @@ struct Run {
   std::vector<SampledLaunch> sampled;      ///< likewise; with counters and samples of what was run alone
   std::optional<simt::Recording> recording;  ///< likewise; of one launch
   std::vector<simt::BranchCount> branches;   ///< likewise; of all launches, by line
+  std::vector<Moved> moved;  ///< simulator only, with counters, where there are several devices
 };
 
 /// One timed execution of a plan on a GPU.

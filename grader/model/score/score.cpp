@@ -86,7 +86,7 @@ CounterScore score_counter(const course::CounterCheck &check, const judge::Count
       s.at = at;
     }
   if (s.passed) return s;
-  if (const auto line = judge::costliest_line(check.measure, counted.counts)) {
+  if (const auto line = judge::costliest_line(check.measure, counted)) {
     s.file = line->file;
     s.line = line->line;
   }

@@ -102,12 +102,48 @@ TEST(Measures, HaveNoValueWithoutAccesses) {
 }
 
 TEST(Measures, AreBlamedOnTheLineThatCostsMost) {
-  const simt::Counters c = sample().counts;
+  const Counted c = sample();
   EXPECT_EQ(costliest_line(Measure::load_sectors_over_ideal, c)->line, 5);
   EXPECT_EQ(costliest_line(Measure::wavefronts_over_ideal, c)->line, 6);
   EXPECT_EQ(costliest_line(Measure::lane_efficiency, c)->line, 6);
   EXPECT_FALSE(costliest_line(Measure::store_sectors_over_ideal, c)) << "nothing is wasted there";
   EXPECT_FALSE(costliest_line(Measure::outputs_per_thread, c)) << "no line decides that";
+}
+
+/// The ring of two devices of 8 us: for 4 us, data moves; for 3 of them beside a kernel.
+Counted on_two_devices() {
+  Counted c;
+  c.links.emplace();
+  c.links->busiest = "0 -> switch";
+  c.links->busiest_bytes = 4096;
+  c.links->total_us = 8;
+  c.links->communication_us = 4;
+  c.links->overlapped_us = 3;
+  c.links->idle = {0.25, 0.5};
+  c.links->lines = {{"k.cu", 7, "add", 1, 0, 9000, 90, 0, 0},
+                    {"k.cu", 20, "copy", 0, 1, 3000, 1, 3000, 0.75},
+                    {"k.cu", 9, "add", 0, 1, 1096, 9, 1096, 0.25},
+                    {"", 0, "copy", 0, 1, 100, 1, 100, 9}};
+  return c;
+}
+
+TEST(Measures, OfLinksAreThoseOfStepsOnSeveralDevices) {
+  const Counted c = on_two_devices();
+  EXPECT_EQ(value_of(Measure::busiest_link_bytes, c), 4096);
+  EXPECT_EQ(value_of(Measure::overlap, c), 0.75);
+  EXPECT_EQ(value_of(Measure::idle_share, c), 0.5) << "that of the device that is idle longest";
+  for (const Measure m : {Measure::busiest_link_bytes, Measure::overlap, Measure::idle_share})
+    EXPECT_FALSE(value_of(m, sample())) << "on one device nothing moves: " << course::name_of(m);
+  Counted silent = c;
+  silent.links->communication_us = 0;
+  EXPECT_FALSE(value_of(Measure::overlap, silent)) << "nothing moves that could overlap";
+}
+
+TEST(Measures, OfLinksAreBlamedOnTheLineThatMovesMostThereOrIsAloneLongest) {
+  const Counted c = on_two_devices();
+  EXPECT_EQ(costliest_line(Measure::busiest_link_bytes, c)->line, 20) << "line 7 sends the other way";
+  EXPECT_EQ(costliest_line(Measure::overlap, c)->line, 20);
+  EXPECT_FALSE(costliest_line(Measure::idle_share, c)) << "no line decides that";
 }
 
 TEST(Measures, HaveANameAndWordsEach) {

@@ -201,6 +201,52 @@ TEST(Simulator, MemoryBeyondTheLimitIsADeviceErrorInWords) {
   EXPECT_EQ(apart.process(), -1);
 }
 
+/// Device 0 holds A, device 1 holds B and copies A there; then device 1 increments B, and device 0 does it once more.
+plan::LaunchPlan plan_on_two_devices() {
+  plan::LaunchPlan plan = plan_of("increment");
+  plan::Launch launch = std::get<plan::Launch>(plan.operations[0]);
+  launch.pointers = {{0, {1, 0}}};
+  plan.buffers = {{plan::Owner::judge, "A", 128, 0}, {plan::Owner::judge, "B", 128, 1}};
+  plan.streams = {{0, true}, {1, true}};
+  plan.events = 1;
+  plan.operations = {plan::PeerAccess{0, 1, true},
+                     plan::UseStream{1},
+                     plan::CopyWithin{{1, 0}, {0, 0}, 128, 1, 128, 128},
+                     launch,
+                     plan::RecordEvent{0},
+                     plan::UseStream{0},
+                     plan::WaitForEvent{0},
+                     launch};
+  return plan;
+}
+
+TEST(Simulator, SaysWhatOperationsOnSeveralDevicesMoveAndWhatTheyFollow) {
+  Simulator apart = simulator();
+  std::vector<HostBuffer> both = inputs();
+  both.push_back(both.front());
+  both.back().name = "B";
+  SimulateOptions options;
+  const run::Run run = apart.simulate(plan_on_two_devices(), both, options);
+  ASSERT_EQ(run.end, End::completed) << run.message;
+  EXPECT_TRUE(run.unordered.empty());
+  ASSERT_EQ(run.moved.size(), 3u);
+  const links::Operation &copy = run.moved[0].moves, &here = run.moved[1].moves, &there = run.moved[2].moves;
+  EXPECT_EQ(run.moved[0].operation, 2u);
+  EXPECT_EQ(copy.device, 1);
+  EXPECT_FALSE(copy.kernel);
+  EXPECT_EQ(copy.transfers, (std::vector<links::Transfer>{{0, 1, 128, 1, {}}}));
+  EXPECT_TRUE(here.kernel);
+  EXPECT_TRUE(here.transfers.empty()) << "in the memory of its own device";
+  EXPECT_EQ(here.after, std::vector<std::size_t>{0});
+  EXPECT_EQ(there.device, 0);
+  ASSERT_EQ(there.transfers.size(), 2u) << "loads and stores: 32 threads of 4 bytes";
+  for (const links::Transfer &t : there.transfers) EXPECT_EQ(t.bytes, 128u);
+  EXPECT_EQ(there.after, std::vector<std::size_t>{1}) << "the event orders them";
+
+  options.count = false;
+  EXPECT_TRUE(apart.simulate(plan_on_two_devices(), both, options).moved.empty());
+}
+
 // The process's answer may come from an attacker who has taken it over.
 TEST(SimulatorAnswer, IsRefusedWhenItSaysMoreThanARunMay) {
   const auto decoded = [](const run::Run &run, const SimulateOptions &options) {
@@ -240,6 +286,23 @@ TEST(SimulatorAnswer, IsRefusedWhenItSaysMoreThanARunMay) {
   bad = good;
   bad.samples.emplace_back().offsets[3] = std::int64_t{1} << 60;
   EXPECT_THROW(decoded(bad, sampled), BadAnswer);
+  SimulateOptions counted = uncounted;
+  counted.count = true;
+  const auto moving = [&](const links::Operation &moves) {
+    run::Run run = good;
+    run.counters.emplace();
+    run.moved.push_back({0, moves});
+    return run;
+  };
+  links::Operation moves;
+  moves.transfers = {{0, 1, 4, 1, {}}};
+  EXPECT_EQ(decoded(moving(moves), counted).front().moved.size(), 1u);
+  EXPECT_THROW(decoded(moving(moves), uncounted), BadAnswer) << "nothing was to be counted";
+  moves.after = {0};
+  EXPECT_THROW(decoded(moving(moves), counted), BadAnswer) << "it follows itself";
+  moves.after = {};
+  moves.transfers[0].to = 99;
+  EXPECT_THROW(decoded(moving(moves), counted), BadAnswer) << "no such device";
   bad = good;
   bad.end = End::fault;
   bad.buffers.clear();
