@@ -39,12 +39,11 @@ class Decoder {
   void emit_entry(const Entry &entry, Op op, const Instruction &instruction);
   void finish();
   void list_unset();
-  void find_written();   // written.cpp
-  void find_order();     // find_order.cpp
-  void find_spins();     // find_order.cpp
-  void find_looks();     // looks.cpp
-  void find_meetings();  // translate_mbarrier.cpp
-  void find_first_look(std::uint32_t loop, const Op &again);
+  void find_written();                           // written.cpp
+  void find_order();                             // find_order.cpp
+  void find_spins();                             // find_order.cpp
+  void find_looks();                             // looks.cpp
+  void find_meetings();                          // translate_mbarrier.cpp
   void find_looks_ahead(const ptx::Function &);  // find_order.cpp
   void find_updates(const ptx::Function &);      // find_order.cpp
   void merge_shared(const ptx::Function &);      // compiled.cpp

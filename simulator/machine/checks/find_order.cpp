@@ -48,6 +48,25 @@ void Decoder::find_order() {
   program_->tracks_order = strong || (fences && atomics);
 }
 
+namespace {
+
+/// A loop with something in its body is entered only if a first look at the flag, before it, says so.
+void find_first_look(Program &program, std::uint32_t loop, const Op &again) {
+  constexpr std::uint32_t most_blocks = 3;
+  for (std::uint32_t b = loop - std::min(loop, most_blocks); b < loop; ++b) {
+    const Block &block = program.blocks[b];
+    if (block.end != End::branch) continue;
+    for (std::uint32_t i = block.first; i < block.last; ++i) {
+      const Op &op = program.ops[i];
+      if (!op.accesses_memory || op.a != again.a || op.immediate != again.immediate) continue;
+      Site &site = program.sites[op.site];
+      if (site.is_volatile && site.action == Site::Action::load) site.spins = true;
+    }
+  }
+}
+
+}  // namespace
+
 /// Reads in loops that do nothing but read the same words again: their authors wait for a flag.
 void Decoder::find_spins() {
   const auto counts_in_shared = [](const Site &site) {
@@ -94,22 +113,7 @@ void Decoder::find_spins() {
       const bool waits_for_warps = site.is_volatile || site.locks || exchanges;
       if (waits_for_warps && site.space != ptx::Space::global) program_->orders_warps = true;
       site.locks = site.locks || swaps || exchanges;
-      if (!atomic) find_first_look(end.target, program_->ops[read]);
-    }
-  }
-}
-
-/// A loop with something in its body is entered only if a first look at the flag, before it, says so.
-void Decoder::find_first_look(std::uint32_t loop, const Op &again) {
-  constexpr std::uint32_t most_blocks = 3;
-  for (std::uint32_t b = loop - std::min(loop, most_blocks); b < loop; ++b) {
-    const Block &block = program_->blocks[b];
-    if (block.end != End::branch) continue;
-    for (std::uint32_t i = block.first; i < block.last; ++i) {
-      const Op &op = program_->ops[i];
-      if (!op.accesses_memory || op.a != again.a || op.immediate != again.immediate) continue;
-      Site &site = program_->sites[op.site];
-      if (site.is_volatile && site.action == Site::Action::load) site.spins = true;
+      if (!atomic) find_first_look(*program_, end.target, program_->ops[read]);
     }
   }
 }
