@@ -31,9 +31,10 @@ TEST_P(DebugGolden, IsUnchanged) {
   const fs::path folder =
       fixtures.whole(root / "grader/tests/submissions" / m.assignment / std::string(m.fixture));
   // With clang, so that the version of nvcc decides nothing.
-  const CommandResult made = shell(XX + m.step + " --toolchain clang --assignment " + m.assignment +
-                                       " --submission '" + folder.string() + "'",
-                                   root);
+  const CommandResult made =
+      shell(std::string("COLUMNS=110 '") + place::grade + "' debug " + m.step +
+                " --toolchain clang --assignment " + m.assignment + " --submission '" + folder.string() + "'",
+            root);
   ASSERT_EQ(made.status, 1) << made.output;
   const fs::path file = root / "grader/tests/end_to_end/debug_golden" / (std::string(m.name) + ".txt");
   if (std::getenv("WARPGRADE_WRITE_GOLDEN") != nullptr) std::ofstream(file) << made.output;

@@ -16,10 +16,9 @@ using ::testing::HasSubstr;
 class NetworkFolder : public ::testing::Test {
  protected:
   CommandResult there(const std::string &program, const std::string &words) const {
-    return shell(
-        "mkdir -p tmp; WARPGRADE_CACHE=\"$PWD/cache\" TMPDIR=\"$PWD/tmp\" " std::string("LD_PRELOAD='") +
-            place::network_folder + "' '" + program + "' " + words,
-        course.root());
+    return shell("mkdir -p tmp; WARPGRADE_CACHE=\"$PWD/cache\" TMPDIR=\"$PWD/tmp\" " +
+                     std::string("LD_PRELOAD='") + place::network_folder + "' '" + program + "' " + words,
+                 course.root());
   }
   /// Names that files which were removed while they were open still have.
   std::size_t left_over() const {
