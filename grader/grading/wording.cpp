@@ -145,12 +145,12 @@ void Wording::locate_unordered(run::Run &run) const {
   };
   for (const run::Unordered &one : run.unordered) {
     simt::Diagnostic &d = run.diagnostics.at(one.diagnostic);
-    if (const int line = line_of(one.later); line > 0) d.here.at = {step_.file, line};
-    if (const int line = line_of(one.earlier); line > 0) {
+    // What is about the scope of an access has the lines of the kernels.
+    if (const int line = line_of(one.later); line > 0 && d.here.at.line == 0) d.here.at = {step_.file, line};
+    if (const int line = line_of(one.earlier); line > 0 && !d.other)
       d.other = simt::Side{{}, {}, {step_.file, line}};
-      if (const std::size_t at = d.message.find(run::nothing_orders); at != std::string::npos)
-        d.message.insert(at, fmt::format(" (line {})", line));
-    }
+    if (const std::size_t at = d.message.find(run::nothing_orders); at != std::string::npos && d.other)
+      d.message.insert(at, fmt::format(" (line {})", d.other->at.line));
   }
 }
 

@@ -13,7 +13,7 @@
 
 #include "links/operation.hpp"
 #include "machine/device.hpp"
-#include "streams/clock.hpp"
+#include "streams/order.hpp"
 
 namespace warpgrade::streams {
 

@@ -1,22 +1,19 @@
-// What orders the work of a plan on several devices: streams, events, default streams, and a host that waits. The
-// simulator does one operation after the other, so a missing order never shows in the results. Therefore the bytes of
-// each operation are kept and compared with those of later ones that nothing orders after it.
+// What orders the work of a plan on several devices: the rules of streams/order.hpp, with the streams, events and numbers
+// of the plan, and findings in words.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "counters/diagnostic.hpp"
-#include "counters/footprint.hpp"
 #include "plan/plan.hpp"
-#include "streams/clock.hpp"
+#include "streams/kept.hpp"
+#include "streams/order.hpp"
 
 namespace warpgrade::run {
 
@@ -36,59 +33,35 @@ class PlanOrder {
   /// buffer_at  the name of the buffer that contains an address
   PlanOrder(const plan::LaunchPlan &, std::function<std::string(std::uint64_t)> buffer_at);
 
-  void record(std::uint32_t event);
-  void wait(std::uint32_t event);
+  void record(std::uint32_t event) { order_.record(now_, event); }
+  void wait(std::uint32_t event) { order_.wait(now_, event); }
   void host_waits(const plan::HostWaits &);
   /// For everything: between two calls of the launcher.
   void host_waits_for_all();
   void use(std::uint32_t stream) { now_ = stream; }
-  /// A copy from one device to another begins and ends. In a default stream it comes after all that either device was
-  /// given before, and before all that follows on both.
-  void begin_copy_between(std::uint8_t to, std::uint8_t from);
-  void end_copy_between(std::uint8_t to, std::uint8_t from);
+  /// A copy from one device to another begins and ends.
+  void begin_copy_between(int to, int from) { order_.begin_copy_between(now_, to, from); }
+  void end_copy_between(int to, int from) { order_.end_copy_between(now_, to, from); }
   std::uint32_t stream() const { return now_; }
 
-  /// An operation of the stream in use. what: "tile(float*, int)", "a copy"; operation: its number in the plan.
-  /// Returns the first conflict with an earlier operation that is not ordered before it.
-  std::optional<Conflict> access(const std::string &what, std::size_t operation, simt::Footprint);
-  /// The last of these: its number in its stream, and what had ended when it began.
-  struct Numbered {
-    std::uint64_t number = 0;
-    streams::Clock known;
-  };
-  const Numbered &last() const { return last_; }
-  std::string name_of(std::uint32_t stream) const;
+  /// An operation of the stream in use. what: "tile(float*, int)", "a copy"; operation: its number in the plan; sources:
+  /// the lines of its footprint. Returns the first conflict with an earlier operation that is not ordered before it.
+  std::optional<Conflict> access(const std::string &what, std::size_t operation, simt::Footprint,
+                                 std::vector<simt::AccessSource> sources = {});
+  /// The last of these.
+  const streams::Numbered &last() const { return last_; }
+  std::string name_of(std::uint64_t stream) const;
 
  private:
-  using Clock = streams::Clock;
-  struct Done {
-    std::uint32_t stream = 0;
-    std::uint64_t number = 0;
-    std::string what;
-    std::size_t operation = 0;
-    simt::Footprint footprint;
-  };
-  bool is_default(std::uint32_t stream) const;
-  Clock &before(std::uint32_t stream);
-  Clock after(std::uint32_t stream);
-  Clock after_all_of(std::uint8_t device);
-  std::optional<Conflict> conflict(const Done &now, const Done &earlier) const;
+  Conflict conflict(const streams::Meeting &, const streams::Operation &now,
+                    const streams::Operation &earlier) const;
 
   std::vector<plan::DeviceStream> streams_;
   std::function<std::string(std::uint64_t)> buffer_at_;
   std::uint32_t now_ = 0;
-  Numbered last_;
-  std::vector<std::uint64_t> counts_;  ///< operations so far, by stream
-  std::vector<Clock> known_;           ///< before the next operation, by stream
-  std::map<std::uint32_t, Clock> events_;
-  Clock host_;
-  std::map<std::uint8_t, Clock> copied_;  ///< by device: after the last copy that everything on it waits for
-  std::deque<Done> open_;                 ///< those for which the host has not waited
-  std::size_t open_ranges_ = 0;           ///< of their footprints
+  streams::Numbered last_;
+  streams::Order order_;
+  streams::Kept open_;
 };
-
-/// The bytes from `begin`, of `rows` rows.
-std::vector<simt::AddressRange> ranges_of(std::uint64_t begin, std::uint64_t width, std::uint64_t rows,
-                                          std::uint64_t pitch);
 
 }  // namespace warpgrade::run

@@ -20,6 +20,8 @@ namespace warpgrade::run {
 
 namespace {
 
+using streams::ranges_of;
+
 simt::Dim3 dim(const plan::Dim3 &d) {
   return {d.x, d.y, d.z};
 }
@@ -264,9 +266,10 @@ class Replay {
     footprint[static_cast<std::size_t>(simt::Access::write)] = std::move(writes);
     note(what, std::move(footprint), result);
   }
-  void note(const std::string &what, simt::Footprint footprint, Run &result) {
+  void note(const std::string &what, simt::Footprint footprint, Run &result,
+            std::vector<simt::AccessSource> sources = {}) {
     if (!order_) return;
-    auto conflict = order_->access(what, operation_, std::move(footprint));
+    auto conflict = order_->access(what, operation_, std::move(footprint), std::move(sources));
     if (!conflict) return;
     for (const Unordered &known : result.unordered)
       if (simt::Diagnostic &d = result.diagnostics[known.diagnostic];
@@ -304,7 +307,7 @@ class Replay {
     launch.cluster = {op.cluster[0], op.cluster[1], op.cluster[2]};
     launch.large_clusters = large_clusters_[{used_, op.kernel}];
     launch.keeps_footprint = order_.has_value();
-    launch.keeps_sources = counts_moves();
+    launch.keeps_sources = launch.keeps_footprint;
     if (options_.sample_blocks) return sample(launch, result);
     if (options_.far_end) {
       run_alone(launch, std::uint64_t{op.grid.x} * op.grid.y * op.grid.z - 1, false, result);
@@ -328,7 +331,7 @@ class Replay {
     const std::string kernel = without_parameters(ptx::demangle(op.kernel));
     std::optional<links::Operation> moves;
     if (counts_moves()) moves = streams::kernel(kernel, static_cast<int>(used_), launched, places());
-    note(kernel, std::move(launched.footprint), result);
+    note(kernel, std::move(launched.footprint), result, std::move(launched.sources));
     if (moves) add(std::move(*moves), result);
     if (launched.status == simt::Status::completed) return;
     throw Ended{end_of(launched), launched.diagnostics.empty() ? std::string(simt::name_of(launched.status))

@@ -30,6 +30,7 @@ std::optional<Verdict> verdict_of(simt::Code code) {
     case simt::Code::invalid_shuffle:
       return Verdict::barrier_error;
     case simt::Code::race:
+    case simt::Code::scope:  // as an error, of two devices
       return Verdict::race;
     case simt::Code::uninitialized_read:
       return Verdict::uninitialized_read;

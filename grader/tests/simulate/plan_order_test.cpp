@@ -20,6 +20,25 @@ class Order : public testing::Test {
     const std::size_t number = next_++;
     return order().access("operation " + std::to_string(number), number, footprint);
   }
+  /// An atomic on the word at 64, in a line of k.cu.
+  std::optional<Conflict> atomic(const std::string &what, bool system, int line) {
+    simt::Footprint footprint;
+    footprint[static_cast<std::size_t>(simt::Access::strong_write)] = {{64, 68, 1}};
+    return order().access(what, next_++, footprint, {{{"k.cu", line}, system}});
+  }
+  /// A kernel of device 0 writes and then stores a flag; one of device 1 loads the flag and reads. Whether that conflicts.
+  bool with_flag(bool stored_for_system, bool loaded_for_system) {
+    simt::Footprint stores, loads;
+    stores[static_cast<std::size_t>(simt::Access::write)] = {{0, 16}};
+    stores[static_cast<std::size_t>(simt::Access::strong_write)] = {{64, 68, 1}};
+    loads[static_cast<std::size_t>(simt::Access::read)] = {{0, 16}};
+    loads[static_cast<std::size_t>(simt::Access::strong_read)] = {{64, 68, 1}};
+    order_.reset();
+    order().use(default_0);
+    EXPECT_FALSE(order().access("stores", next_++, stores, {{{"k.cu", 3}, stored_for_system}}));
+    order().use(default_1);
+    return order().access("loads", next_++, loads, {{{"k.cu", 5}, loaded_for_system}}).has_value();
+  }
   bool write(std::uint32_t stream, std::uint64_t begin = 0) {
     return !access(stream, simt::Access::write, begin);
   }
@@ -140,6 +159,39 @@ TEST_F(Order, AfterACallEverythingIsOrdered) {
   EXPECT_TRUE(write(free_0));
   order().host_waits_for_all();
   EXPECT_TRUE(write(default_1));
+}
+
+TEST_F(Order, AFlagOfTheScopeOfTheSystemOrdersTheKernelsThatStoreAndLoadIt) {
+  EXPECT_FALSE(with_flag(true, true)) << "the second kernel has seen that the first is done";
+  EXPECT_TRUE(with_flag(true, false)) << "a load of the scope of the device sees nothing of another one";
+  EXPECT_TRUE(with_flag(false, true));
+}
+
+TEST_F(Order, AtomicsOfTheScopeOfADeviceOnOneWordOfTwoDevicesAreAFinding) {
+  order().use(default_0);
+  EXPECT_FALSE(atomic("first", false, 7));
+  order().use(blocking_0);
+  EXPECT_FALSE(atomic("second", false, 8)) << "on one device that scope is wide enough";
+  order().use(default_1);
+  const auto found = atomic("third", true, 9);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->diagnostic.code, simt::Code::scope);
+  EXPECT_EQ(found->diagnostic.here.at, (simt::SourceLine{"k.cu", 9}));
+  ASSERT_TRUE(found->diagnostic.other);
+  EXPECT_EQ(found->diagnostic.other->at, (simt::SourceLine{"k.cu", 7}));
+  EXPECT_EQ(
+      found->diagnostic.message.find("third writes A[0] in the default stream of device 1, and first "
+                                     "writes it in the default stream of device 0: nothing orders the two. "
+                                     "An atomic or volatile access whose scope is not the system"),
+      0u)
+      << found->diagnostic.message;
+}
+
+TEST_F(Order, AtomicsOfTheScopeOfTheSystemNeedNoOrder) {
+  order().use(default_0);
+  EXPECT_FALSE(atomic("first", true, 7));
+  order().use(default_1);
+  EXPECT_FALSE(atomic("second", true, 8));
 }
 
 }  // namespace

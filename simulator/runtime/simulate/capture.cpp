@@ -113,7 +113,7 @@ cudaError_t wait_for_event(const char *call, cudaStream_t stream, cudaEvent_t ha
   Stream *found = find_stream(r, stream);
   const std::shared_ptr<Capture> capture = event.captured.lock();
   if (!capture && (found == nullptr || !found->capture)) {
-    r.order.wait(number(stream), number(handle));
+    r.order.wait(r, number(stream), number(handle));
     return cudaSuccess;
   }
   if (found == nullptr) return cudaErrorStreamCaptureImplicit;

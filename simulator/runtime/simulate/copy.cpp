@@ -95,16 +95,7 @@ cudaError_t check_kind(Runtime &r, const char *call, const Side &to, const Side 
 }
 
 std::vector<simt::AddressRange> ranges_of(const Place &place, const Box &box) {
-  std::vector<simt::AddressRange> rows;
-  for (std::uint64_t z = 0; z < box.depth; ++z)
-    for (std::uint64_t y = 0; y < box.height; ++y) {
-      const Address begin = number(place.row(y, z));
-      if (!rows.empty() && rows.back().end == begin)
-        rows.back().end = begin + box.width;
-      else
-        rows.push_back({begin, begin + box.width});
-    }
-  return rows;
+  return streams::ranges_of(number(place.at), box.width, box.height, place.pitch, box.depth, place.slice);
 }
 
 /// Memory that the host sees, and that the device uses while the host goes on.

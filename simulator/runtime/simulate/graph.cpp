@@ -136,7 +136,7 @@ struct Performer {
     const auto found = r.events.find(number(work.event));
     if (found == r.events.end()) return cudaErrorInvalidResourceHandle;
     if (!work.records) {
-      r.order.wait(r.order.stream(), number(work.event));
+      r.order.wait(r, r.order.stream(), number(work.event));
       return cudaSuccess;
     }
     found->second.recorded = true;

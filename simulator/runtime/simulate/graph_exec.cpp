@@ -119,7 +119,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t given, cudaStream_t stream) {
     if (is_captured(r, stream))  // what becomes of the executable graph is not its affair
       return submit(r, "cudaGraphLaunch", stream, GraphWork{clone(*graph)});
     reset_conditions(r, *graph);
-    r.order.wait(number(stream), number(given));  // for its last launch, which may be in another stream
+    r.order.wait(r, number(stream), number(given));  // for its last launch, which may be in another stream
     const cudaError_t error = submit(r, "cudaGraphLaunch", stream, GraphWork{std::move(graph)});
     r.order.record(r, number(stream), number(given));
     return error;

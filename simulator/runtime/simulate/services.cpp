@@ -83,7 +83,7 @@ cudaError_t step(const StreamStep &one) {
   return api(one.call, Waits::no, [&](Runtime &r) {
     const backend::OnDevice of_stream(one.device);
     r.order.begin_call(one.device, false);
-    for (const std::uint64_t mark : one.after) r.order.wait(one.stream, mark);
+    for (const std::uint64_t mark : one.after) r.order.wait(r, one.stream, mark);
     r.order.enter(one.stream);
     simt::Footprint bytes;
     bytes[static_cast<std::size_t>(simt::Access::read)] = addresses_of(one.reads);

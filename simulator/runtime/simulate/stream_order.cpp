@@ -10,12 +10,11 @@
 
 namespace warpgrade::cuda {
 
-using streams::join;
+using streams::Operation, streams::writes;
 
 namespace {
 
-// Older operations are forgotten, so that a program without waits needs no more memory than this.
-constexpr std::size_t most_open = 256, most_open_ranges = 1 << 21, most_nodes = 8192;
+constexpr std::size_t most_nodes = 8192;
 constexpr std::uint64_t legacy = 0, per_thread = 2, number_bits = 0xFFFF'FFFF;
 constexpr int device_shift = 56;  // in the numbers of default streams
 
@@ -29,48 +28,6 @@ bool is_legacy(std::uint64_t stream) {
 
 bool is_per_thread(std::uint64_t stream) {
   return (stream & number_bits) == per_thread;
-}
-
-std::string stream_name(std::uint64_t stream) {
-  if (is_legacy(stream)) return "the default stream";
-  if (is_per_thread(stream)) return "the default stream of the thread";
-  return fmt::format("stream {:#x}", stream);
-}
-
-bool writes(simt::Access access) {
-  return access == simt::Access::write || access == simt::Access::strong_write;
-}
-
-/// Whether two accesses to the same bytes need an order.
-bool clash(simt::Access a, simt::Access b) {
-  const auto strong = [](simt::Access t) {
-    return t == simt::Access::strong_read || t == simt::Access::strong_write;
-  };
-  return (writes(a) || writes(b)) && !(strong(a) && strong(b));
-}
-
-constexpr simt::Access all_accesses[] = {simt::Access::read, simt::Access::write, simt::Access::strong_read,
-                                         simt::Access::strong_write};
-
-bool is_strong(simt::Access access) {
-  return access == simt::Access::strong_read || access == simt::Access::strong_write;
-}
-
-/// The first two ranges that overlap and are of interest.
-template <class Wanted>
-std::optional<std::pair<simt::AddressRange, simt::AddressRange>> first_overlap(
-    const std::vector<simt::AddressRange> &a, const std::vector<simt::AddressRange> &b,
-    const Wanted &wanted) {
-  auto x = a.begin(), y = b.begin();
-  while (x != a.end() && y != b.end()) {
-    if (std::max(x->begin, y->begin) < std::min(x->end, y->end) && wanted(*x, *y)) return std::pair(*x, *y);
-    x->end <= y->end ? ++x : ++y;
-  }
-  return std::nullopt;
-}
-
-bool overlap(const std::vector<simt::AddressRange> &a, const std::vector<simt::AddressRange> &b) {
-  return first_overlap(a, b, [](const auto &, const auto &) { return true; }).has_value();
 }
 
 }  // namespace
@@ -110,13 +67,12 @@ int StreamOrder::device(const Runtime &r) const {
 int StreamOrder::device_of(const Runtime &r, std::uint64_t stream) const {
   if (is_legacy(stream) || is_per_thread(stream)) return static_cast<int>(stream >> device_shift);
   if (const auto there = r.streams.find(stream); there != r.streams.end()) return there->second.device;
-  const auto found = devices_.find(stream);
-  return found == devices_.end() ? 0 : found->second;
+  return order_.device_of(stream);
 }
 
 /// "stream 0x1001", with its device where there are several
 std::string StreamOrder::place_of(const Runtime &r, const Operation &one) const {
-  return stream_name(one.stream) +
+  return words_of(one.stream) +
          (r.devices.size() > 1 ? fmt::format(" of device {}", device_of(r, one.stream)) : "");
 }
 
@@ -128,8 +84,9 @@ bool StreamOrder::watches(const Runtime &r) const {
   std::size_t streams = 0;
   for (const auto &[handle, stream] : r.streams)
     if (handle != per_thread) streams += (stream.flags & cudaStreamNonBlocking) != 0 ? 2 : 1;
+  const streams::Clock &counts = order_.counts();
   const bool threads =
-      std::any_of(counts_.begin(), counts_.end(), [](const auto &one) { return is_per_thread(one.first); });
+      std::any_of(counts.begin(), counts.end(), [](const auto &one) { return is_per_thread(one.first); });
   return streams > 1 || threads || is_per_thread(now_.stream);
 }
 
@@ -148,9 +105,9 @@ void StreamOrder::end_call(Runtime &r) {
   if (host_waits_ && now_.counted)
     host_waits_for_stream(r, legacy);
   else if (host_waits_ && r.devices.size() == 1)
-    host_knows(counts_);
+    host_knows(order_.counts());
   else if (host_waits_)
-    host_knows(all_of(r, now_.device));
+    host_waits_for_device(r, now_.device);
   host_waits_ = false;
   now_ = {};
 }
@@ -172,176 +129,69 @@ void StreamOrder::end_nodes(const Nodes &outside) {
   now_.nodes.count = count;
 }
 
-/// Whether the legacy stream waits for a stream, and the stream for it.
-bool StreamOrder::is_blocking(const Runtime &r, std::uint64_t stream) {
-  if (is_per_thread(stream)) return true;
+std::uint64_t StreamOrder::seen(const Runtime &r, std::uint64_t stream) {
   const auto found = r.streams.find(stream);
-  if (found == r.streams.end()) return blocking_[stream];
-  devices_[stream] = found->second.device;
-  return blocking_[stream] = (found->second.flags & cudaStreamNonBlocking) == 0;
+  const bool blocking = is_per_thread(stream) ||
+                        (found != r.streams.end() && (found->second.flags & cudaStreamNonBlocking) == 0);
+  order_.declare(stream, {device_of(r, stream), blocking, is_legacy(stream)});
+  return stream;
 }
 
-/// What comes before the next operation of a stream.
-StreamClock &StreamOrder::before(Runtime &r, std::uint64_t stream) {
-  const bool blocking = is_blocking(r, stream);
-  const int device = device_of(r, stream);
-  StreamClock &known = known_[stream];
-  join(known, host_);
-  if (const auto copied = copied_.find(device); copied != copied_.end()) join(known, copied->second);
-  if (is_legacy(stream)) {
-    for (const auto &[other, count] : counts_)
-      if (other != stream && is_blocking(r, other) && device_of(r, other) == device) {
-        join(known, known_[other]);
-        known[other] = std::max(known[other], count);
-      }
-  } else if (blocking) {
-    const std::uint64_t waited = legacy_of(device);
-    join(known, known_[waited]);
-    known[waited] = std::max(known[waited], counts_[waited]);
-  }
-  return known;
-}
-
-/// What has ended once all operations of a stream have.
-StreamClock StreamOrder::after(Runtime &r, std::uint64_t stream) {
-  StreamClock all = before(r, stream);
-  all[stream] = std::max(all[stream], counts_[stream]);
-  return all;
-}
-
-StreamClock StreamOrder::all_of(Runtime &r, int device) {
-  StreamClock all;
-  std::vector<std::uint64_t> streams;
-  for (const auto &[stream, clock] : known_) streams.push_back(stream);
-  for (const auto &[stream, count] : counts_) streams.push_back(stream);
-  for (const std::uint64_t stream : streams)
-    if (device_of(r, stream) == device) join(all, after(r, stream));
-  return all;
-}
-
-void StreamOrder::host_waits_for_device(Runtime &r, int device) {
-  host_knows(all_of(r, device));
+void StreamOrder::host_waits_for_device(Runtime &, int device) {
+  host_knows(order_.after_all_of(device));
 }
 
 void StreamOrder::begin_copy_between(Runtime &r, int to, int from) {
-  if (!is_legacy(now_.stream)) return;
-  StreamClock all = all_of(r, to);
-  join(all, all_of(r, from));
-  join(known_[now_.stream], all);
+  order_.begin_copy_between(seen(r, now_.stream), to, from);
 }
 
 void StreamOrder::end_copy_between(Runtime &r, int to, int from) {
-  if (!is_legacy(now_.stream)) return;
-  const StreamClock all = after(r, now_.stream);
-  for (const int device : {to, from}) join(copied_[device], all);
+  order_.end_copy_between(seen(r, now_.stream), to, from);
 }
 
-StreamOrder::Numbered StreamOrder::number_operation(Runtime &r) {
-  Numbered made{now_.stream, 0, before(r, now_.stream)};
-  if (!now_.counted) ++counts_[now_.stream];
-  now_.counted = true;
-  made.number = counts_[now_.stream];
-  return made;
+streams::Numbered StreamOrder::number_operation(Runtime &r) {
+  return order_.begin(seen(r, now_.stream), std::exchange(now_.counted, true));
 }
 
 std::string StreamOrder::words_of(std::uint64_t stream) {
-  return stream_name(stream);
+  if (is_legacy(stream)) return "the default stream";
+  if (is_per_thread(stream)) return "the default stream of the thread";
+  return fmt::format("stream {:#x}", stream);
 }
 
 void StreamOrder::access(Runtime &r, const std::string &what, simt::Footprint footprint, bool meets_host,
                          bool scoped, std::vector<simt::AccessSource> sources) {
   if (!now_.inside || (!watches_host(r) && !watches(r))) return;
-  const std::uint64_t stream = now_.stream;
-  const StreamClock known = before(r, stream);
-  if (!now_.counted) ++counts_[stream];
-  now_.counted = true;
-  Operation now{stream,     counts_[stream], now_.nodes.current, what, std::move(footprint),
-                meets_host, scoped,          std::move(sources)};
-  for (const auto &ranges : now.footprint) now.ranges += ranges.size();
+  Operation now{number_operation(r), now_.nodes.current, what,  std::move(footprint),
+                std::move(sources),  meets_host,         scoped};
   for (const Operation &earlier : open_)
-    if (!is_ordered(known, now, earlier)) compare(r, now, earlier);
-  open_ranges_ += now.ranges;
-  open_.push_back(std::move(now));
-  while (open_.size() > most_open || open_ranges_ > most_open_ranges) {
-    open_ranges_ -= open_.front().ranges;
-    open_.pop_front();
-  }
+    if (!is_ordered(now, earlier))
+      for (const streams::Meeting &one :
+           streams::meetings(now, earlier, order_.device_of(now.stream) != order_.device_of(earlier.stream)))
+        report(r, one, now, earlier);
+  open_.add(std::move(now));
 }
 
-bool StreamOrder::is_ordered(const StreamClock &known, const Operation &now, const Operation &earlier) const {
+/// `place` of an operation is its node.
+bool StreamOrder::is_ordered(const Operation &now, const Operation &earlier) const {
   if (earlier.stream == now.stream)
-    return earlier.number != now.number || earlier.node == 0 || now.node == 0 || earlier.node == now.node ||
-           now_.nodes.before.has(earlier.node);
-  const auto at = known.find(earlier.stream);
-  return at != known.end() && at->second >= earlier.number;
+    return earlier.number != now.number || earlier.place == 0 || now.place == 0 ||
+           earlier.place == now.place || now_.nodes.before.has(earlier.place);
+  return earlier.ended_by(now.known);
 }
 
-const simt::AccessSource *StreamOrder::Operation::source_of(const simt::AddressRange &range) const {
-  return range.source == 0 || range.source > sources.size() ? nullptr : &sources[range.source - 1];
-}
-
-bool StreamOrder::Operation::has_system_scope(const simt::AddressRange &range) const {
-  const simt::AccessSource *const source = source_of(range);
-  return source == nullptr || source->system;
-}
-
-bool StreamOrder::was_told(const Operation &now, const Operation &earlier) {
-  return first_overlap(now.footprint[static_cast<std::size_t>(simt::Access::strong_read)],
-                       earlier.footprint[static_cast<std::size_t>(simt::Access::strong_write)],
-                       [&](const simt::AddressRange &mine, const simt::AddressRange &other) {
-                         return now.has_system_scope(mine) && earlier.has_system_scope(other);
-                       })
-      .has_value();
-}
-
-std::optional<StreamOrder::Meeting> StreamOrder::find_clash(const Operation &now,
-                                                            const Operation &earlier) const {
-  const auto any = [](const simt::AddressRange &, const simt::AddressRange &) { return true; };
-  for (const simt::Access mine : all_accesses)
-    for (const simt::Access other : all_accesses) {
-      if (!clash(mine, other)) continue;
-      if (const auto both = first_overlap(now.footprint[static_cast<std::size_t>(mine)],
-                                          earlier.footprint[static_cast<std::size_t>(other)], any))
-        return Meeting{mine, other, both->first, both->second};
-    }
-  return std::nullopt;
-}
-
-std::optional<StreamOrder::Meeting> StreamOrder::find_narrow_scope(const Operation &now,
-                                                                   const Operation &earlier) {
-  const auto narrow = [&](const simt::AddressRange &mine, const simt::AddressRange &other) {
-    return !now.has_system_scope(mine) || !earlier.has_system_scope(other);
-  };
-  for (const simt::Access mine : {simt::Access::strong_write, simt::Access::strong_read})
-    for (const simt::Access other : {simt::Access::strong_write, simt::Access::strong_read}) {
-      if (!writes(mine) && !writes(other)) continue;
-      if (const auto both = first_overlap(now.footprint[static_cast<std::size_t>(mine)],
-                                          earlier.footprint[static_cast<std::size_t>(other)], narrow))
-        return Meeting{mine, other, both->first, both->second};
-    }
-  return std::nullopt;
-}
-
-void StreamOrder::compare(Runtime &r, const Operation &now, const Operation &earlier) const {
-  const bool two_devices = device_of(r, now.stream) != device_of(r, earlier.stream);
-  if (two_devices)
-    if (const auto narrow = find_narrow_scope(now, earlier)) report(r, *narrow, now, earlier);
-  const std::optional<Meeting> found = find_clash(now, earlier);
-  if (found && !(two_devices && was_told(now, earlier))) report(r, *found, now, earlier);
-}
-
-void StreamOrder::report(Runtime &r, const Meeting &meeting, const Operation &now,
+void StreamOrder::report(Runtime &r, const streams::Meeting &meeting, const Operation &now,
                          const Operation &earlier) const {
   const Block *block = r.blocks.at(meeting.at());
   const bool two_devices = device_of(r, now.stream) != device_of(r, earlier.stream);
-  const bool scope = is_strong(meeting.mine) && is_strong(meeting.other);
+  const bool scope = meeting.is_of_scope();
   const bool nodes = now.stream == earlier.stream;
   const auto where = [&](const Operation &one, const simt::AddressRange &range) {
     const simt::AccessSource *const source = one.source_of(range);
     const std::string line = source == nullptr || source->at.line == 0
                                  ? ""
                                  : fmt::format("at {}:{} ", source->at.file, source->at.line);
-    return line + (nodes ? fmt::format("in node {} of the graph", one.node) : "in " + place_of(r, one));
+    return line + (nodes ? fmt::format("in node {} of the graph", one.place) : "in " + place_of(r, one));
   };
   Finding finding;
   finding.code = scope ? "scope" : two_devices ? "device_race" : "stream_race";
@@ -380,9 +230,7 @@ void StreamOrder::host_touched(Runtime &r, Address at, bool writes) const {
   for (const Operation &one : open_)
     for (const simt::Access access : {simt::Access::write, simt::Access::read}) {
       const bool reads = access == simt::Access::read;
-      const auto touches = [&](simt::Access kind) {
-        return overlap(one.footprint[static_cast<std::size_t>(kind)], byte);
-      };
+      const auto touches = [&](simt::Access kind) { return streams::overlap(one.ranges(kind), byte); };
       const simt::Access strong = reads ? simt::Access::strong_read : simt::Access::strong_write;
       if (!one.meets_host || (reads && !writes) || !(touches(access) || (one.scoped && touches(strong))))
         continue;
@@ -405,13 +253,11 @@ void StreamOrder::frees(Runtime &r, const char *call, const Block &block,
   if (!r.options.check_races) return;
   const std::vector<simt::AddressRange> all = {{block.begin, block.end()}};
   const std::uint64_t here = named(stream.value_or(legacy));
-  const StreamClock known = stream ? before(r, here) : host_;
+  const streams::Clock known = stream ? order_.before(seen(r, here)) : order_.host();
   for (const Operation &one : open_) {
-    const auto at = known.find(one.stream);
-    if ((stream && one.stream == here) || (at != known.end() && at->second >= one.number)) continue;
-    if (std::none_of(std::begin(all_accesses), std::end(all_accesses), [&](simt::Access access) {
-          return overlap(one.footprint[static_cast<std::size_t>(access)], all);
-        }))
+    if ((stream && one.stream == here) || one.ended_by(known)) continue;
+    if (std::ranges::none_of(streams::all_accesses,
+                             [&](simt::Access access) { return streams::overlap(one.ranges(access), all); }))
       continue;
     Finding finding;
     finding.code = "free_in_flight";
@@ -419,7 +265,7 @@ void StreamOrder::frees(Runtime &r, const char *call, const Block &block,
     finding.buffer = block.name;
     finding.message =
         stream ? fmt::format("frees {} in {}, while {} in {} may still use it: nothing orders the two",
-                             block.name, stream_name(here), one.what, place_of(r, one))
+                             block.name, words_of(here), one.what, place_of(r, one))
                : fmt::format(
                      "frees {} while {} in {} may still use it: for memory of a pool (cudaMallocAsync), "
                      "cudaFree does not wait",
@@ -432,44 +278,35 @@ void StreamOrder::frees(Runtime &r, const char *call, const Block &block,
 }
 
 void StreamOrder::record(Runtime &r, std::uint64_t stream, std::uint64_t event) {
-  events_[event] = after(r, named(stream));
+  order_.record(seen(r, named(stream)), event);
 }
 
-void StreamOrder::wait(std::uint64_t stream, std::uint64_t event) {
-  const auto found = events_.find(event);
-  if (found != events_.end()) join(known_[named(stream)], found->second);
+void StreamOrder::wait(Runtime &r, std::uint64_t stream, std::uint64_t event) {
+  order_.wait(seen(r, named(stream)), event);
 }
 
 void StreamOrder::host_waits_for_stream(Runtime &r, std::uint64_t stream) {
-  host_knows(after(r, named(stream)));
+  host_knows(order_.after(seen(r, named(stream))));
 }
 
 void StreamOrder::host_waits_for_event(std::uint64_t event) {
-  const auto found = events_.find(event);
-  if (found != events_.end()) host_knows(found->second);
+  if (const streams::Clock *const clock = order_.event(event)) host_knows(*clock);
 }
 
 void StreamOrder::host_node_runs(Runtime &r) {
-  const std::uint64_t stream = now_.stream;
-  if (now_.nodes.current == 0) return host_knows(after(r, stream));
-  host_knows(before(r, stream));
+  const std::uint64_t stream = seen(r, now_.stream);
+  if (now_.nodes.current == 0) return host_knows(order_.after(stream));
+  host_knows(order_.before(stream));
   if (!now_.counted) return;
-  std::erase_if(open_, [&](const Operation &one) {
-    if (one.stream != stream || one.number != counts_[stream] || !now_.nodes.before.has(one.node))
-      return false;
-    open_ranges_ -= one.ranges;
-    return true;
+  open_.erase_if([&](const Operation &one) {
+    return one.stream == stream && one.number == order_.last(stream) && now_.nodes.before.has(one.place);
   });
 }
 
 /// What the host has waited for comes before everything that it asks for from now on.
-void StreamOrder::host_knows(const StreamClock &clock) {
-  join(host_, clock);
-  std::erase_if(open_, [this](const Operation &one) {
-    if (host_[one.stream] < one.number) return false;
-    open_ranges_ -= one.ranges;
-    return true;
-  });
+void StreamOrder::host_knows(const streams::Clock &clock) {
+  order_.host_waits_for(clock);
+  open_.erase_ended(order_.host());
 }
 
 }  // namespace warpgrade::cuda

@@ -4,25 +4,21 @@
 // later operations that nothing orders after it.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "counters/footprint.hpp"
 #include "machine/device.hpp"
 #include "runtime/simulate/addresses.hpp"
-#include "streams/clock.hpp"
+#include "streams/kept.hpp"
+#include "streams/order.hpp"
 
 namespace warpgrade::cuda {
 
 class Runtime;
-
-using StreamClock = streams::Clock;
 
 /// Some of the nodes of one launch of a graph, which are numbered from 1 in the order in which they run.
 class NodeSet {
@@ -86,20 +82,16 @@ class StreamOrder {
   /// Memory of a pool is freed in a stream, or by the host: reports work that still uses it.
   void frees(Runtime &, const char *call, const Block &, std::optional<std::uint64_t> stream);
   void record(Runtime &, std::uint64_t stream, std::uint64_t event);
-  void wait(std::uint64_t stream, std::uint64_t event);
-  void forget_event(std::uint64_t event) { events_.erase(event); }
+  void wait(Runtime &, std::uint64_t stream, std::uint64_t event);
+  void forget_event(std::uint64_t event) { order_.forget_event(event); }
   /// A number that means the stream in every thread; calls of this class take it in place of the handle, while the device is
   /// that of the call.
   std::uint64_t name_for(int device, std::uint64_t stream);
   void host_waits_for_stream(Runtime &, std::uint64_t stream);
   void host_waits_for_event(std::uint64_t event);
   void host_waits_for_device(Runtime &, int device);
-  /// The operation in progress, and what has ended when it begins.
-  struct Numbered {
-    std::uint64_t stream = 0, number = 0;
-    StreamClock known;
-  };
-  Numbered number_operation(Runtime &);
+  /// The operation in progress.
+  streams::Numbered number_operation(Runtime &);
   static std::string words_of(std::uint64_t stream);
   /// A copy between the memories of two devices in a default stream waits for all that either has been told to
   /// do, and what comes later waits for it. In other streams it is an operation like others.
@@ -110,61 +102,29 @@ class StreamOrder {
   /// Calls visit(footprint, scoped) for each operation that meets the host, which has not waited for it.
   template <class Visit>
   void each_unfinished(const Visit &visit) const {
-    for (const Operation &one : open_)
+    for (const streams::Operation &one : open_)
       if (one.meets_host) visit(one.footprint, one.scoped);
   }
   /// The host has touched a byte that such an operation accesses.
   void host_touched(Runtime &, Address, bool writes) const;
 
  private:
-  struct Operation {
-    std::uint64_t stream = 0, number = 0;
-    std::size_t node = 0;  ///< of a graph
-    std::string what;
-    simt::Footprint footprint;
-    bool meets_host = true, scoped = false;
-    std::vector<simt::AccessSource> sources;
-    std::size_t ranges = 0;
-    const simt::AccessSource *source_of(const simt::AddressRange &) const;  ///< null: not known
-    bool has_system_scope(const simt::AddressRange &) const;
-  };
-  /// Two accesses to one byte.
-  struct Meeting {
-    simt::Access mine, other;
-    simt::AddressRange here, there;
-    Address at() const { return std::max(here.begin, there.begin); }
-  };
   /// The handle; for a default stream one number for each device, and for that of a thread for each thread too.
   std::uint64_t named(std::uint64_t stream) const;
+  /// The same, declared to `order_`.
+  std::uint64_t seen(const Runtime &, std::uint64_t stream);
   int device_of(const Runtime &, std::uint64_t stream) const;
-  StreamClock all_of(Runtime &, int device);
-  std::string place_of(const Runtime &, const Operation &) const;
-  bool is_blocking(const Runtime &, std::uint64_t stream);
-  StreamClock &before(Runtime &, std::uint64_t stream);
-  StreamClock after(Runtime &, std::uint64_t stream);
-  bool is_ordered(const StreamClock &known, const Operation &now, const Operation &earlier) const;
-  void compare(Runtime &, const Operation &now, const Operation &earlier) const;
-  std::optional<Meeting> find_clash(const Operation &now, const Operation &earlier) const;
-  /// Of strong accesses, of which one has another scope than the system.
-  static std::optional<Meeting> find_narrow_scope(const Operation &now, const Operation &earlier);
-  /// Whether a kernel may have learned from the other one, of another device, that its work is done: by a word that
-  /// one stored and the other loaded with the scope of the system.
-  static bool was_told(const Operation &now, const Operation &earlier);
-  void report(Runtime &, const Meeting &, const Operation &now, const Operation &earlier) const;
-  void host_knows(const StreamClock &);
+  std::string place_of(const Runtime &, const streams::Operation &) const;
+  bool is_ordered(const streams::Operation &now, const streams::Operation &earlier) const;
+  void report(Runtime &, const streams::Meeting &, const streams::Operation &now,
+              const streams::Operation &earlier) const;
+  void host_knows(const streams::Clock &);
 
   Place now_;
   bool host_waits_ = false;
-  std::map<std::uint64_t, std::uint64_t> counts_;  ///< operations so far, by stream
-  std::map<std::uint64_t, bool> blocking_;         ///< also streams that were destroyed
-  std::map<std::uint64_t, StreamClock> known_;     ///< before the next operation, by stream
-  std::map<std::uint64_t, StreamClock> events_;    ///< before their last record
-  std::map<std::uint64_t, int> devices_;           ///< of streams that were created; also destroyed ones
-  std::map<int, StreamClock> copied_;              ///< by device: copies before all that it does later
-  StreamClock host_;
+  streams::Order order_;
   std::map<std::string, std::uint64_t> launches_;  ///< by kernel
-  std::deque<Operation> open_;                     ///< those for which the host has not waited
-  std::size_t open_ranges_ = 0;
+  streams::Kept open_;
 };
 
 }  // namespace warpgrade::cuda

@@ -49,7 +49,7 @@ void Traffic::step(Runtime &r, std::string what, std::vector<links::Transfer> tr
 }
 
 void Traffic::add(Runtime &r, links::Operation one) {
-  const StreamOrder::Numbered now = r.order.number_operation(r);
+  const streams::Numbered now = r.order.number_operation(r);
   one.stream = StreamOrder::words_of(now.stream);
   history_.add(one, now.stream, now.number, now.known);
   r.journal.note_operation(one);
