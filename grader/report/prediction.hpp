@@ -25,6 +25,8 @@ Json prediction_to_json(const predict::StepPrediction &, const std::optional<dou
 bool gives_points(const Report &);
 bool gives_points(const score::StepScore &);
 
+/// Of a step that was not predicted yet when the report was shown, to follow it.
+std::string late_prediction_to_terminal(const Report &, const std::string &step, const Style &);
 std::string predictions_to_terminal(const std::string &assignment,
                                     const std::vector<predict::StepPrediction> &, const Style &);
 /// schema warpgrade.prediction/1

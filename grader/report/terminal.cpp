@@ -45,6 +45,16 @@ class Terminal {
     return out_;
   }
 
+  std::string late_prediction(const std::string &id) {
+    for (std::size_t i = 0; i < r_.record.steps.size(); ++i) {
+      if (r_.record.steps[i].id != id || prediction_of(r_, id) == nullptr) continue;
+      line();
+      line(paint("1", id));
+      predicted(r_.record.steps[i], r_.score.steps.at(i));
+    }
+    return out_;
+  }
+
  private:
   // --- layout
   // -------------------------------------------------------------------------------------------------
@@ -539,6 +549,11 @@ class Terminal {
 std::string to_terminal(const Report &r, const Style &style) {
   const Discreet discreet(r);
   return Terminal(discreet.report(), style).render();
+}
+
+std::string late_prediction_to_terminal(const Report &r, const std::string &step, const Style &style) {
+  const Discreet discreet(r);
+  return Terminal(discreet.report(), style).late_prediction(step);
 }
 
 }  // namespace warpgrade::report

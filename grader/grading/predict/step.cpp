@@ -1,6 +1,7 @@
 #include "predict/step.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +10,9 @@
 #include <stdexcept>
 
 #include "base/files.hpp"
+#include "base/wire.hpp"
+#include "build/cache.hpp"
+#include "predict/store.hpp"
 #include "ptx/architecture.hpp"
 
 namespace warpgrade::predict {
@@ -159,14 +163,87 @@ std::optional<double> Predictor::cublas(const course::Gpu &gpu, const course::St
   return std::nullopt;
 }
 
-StepPrediction Predictor::predict(const grading::Grader &grader, const course::Step &step,
-                                  const build::Build &build, const problem::Case &size,
-                                  const Machine &machine, Effort effort) const {
+namespace {
+
+StepPrediction unpredicted(const course::Step &step, const problem::Case &size, const Machine &machine) {
   StepPrediction p;
   p.step = step.id, p.file = step.file;
   p.gpu = machine.gpu.name, p.gpu_id = machine.gpu.id;
   p.problem = step.problem, p.size = size;
+  return p;
+}
+
+void put_file(Writer &to, const std::filesystem::path &file) {
+  struct stat facts {};
+  if (::stat(file.c_str(), &facts) != 0) return;
+  to.put<std::int64_t>(facts.st_size);
+  to.put<std::int64_t>(facts.st_mtim.tv_sec);
+  to.put<std::int64_t>(facts.st_mtim.tv_nsec);
+}
+
+void put_gpu(Writer &to, const course::Gpu &g) {
+  to.put_string(g.id).put_string(g.name).put_string(g.compute_capability).put(g.multiprocessors);
+  to.put(g.clock_mhz).put(g.peak_gflops).put(g.tensor_gflops.value_or(0)).put(g.memory_gb_per_s);
+  for (const auto *table : {&g.tensor, &g.measured}) {
+    to.put<std::uint64_t>(table->size());
+    for (const auto &[name, figure] : *table) to.put_string(name).put(figure);
+  }
+}
+
+}  // namespace
+
+void Predictor::keep_in(std::filesystem::path folder, std::uint64_t seed) {
+  kept_in_ = std::move(folder);
+  seed_ = seed;
+}
+
+/// Everything that a prediction depends on: the model and the simulator are this program.
+std::vector<std::byte> Predictor::question(const course::Step &step, const build::Build &build,
+                                           const problem::Case &size, const Machine &machine,
+                                           Effort effort) const {
+  Writer asked;
+  asked.put_string("warpgrade prediction 1").put_string(model_version);
+  put_file(asked, "/proc/self/exe");
+  asked.put_string(assignment_.name).put_string(step.id).put_string(step.arch).put_string(build.front_end);
+  asked.put_string(build::name_of(build.fatbin));
+  const auto worker = read_regular(build.worker, std::uint64_t{256} << 20);
+  asked.put_string(worker ? build::name_of(*worker) : "");
+  asked.put_string(step.problem->case_name(size)).put(effort).put(seed_);
+  asked.put(assignment_.limits.simulate.warp_instructions).put(assignment_.limits.plan.scratch_bytes);
+  asked.put<std::uint8_t>(static_cast<bool>(further));
+  put_gpu(asked, machine.gpu);
+  return asked.bytes();
+}
+
+/// What is read from files of the course, which may have changed since.
+void Predictor::complete(StepPrediction &p, const course::Step &step, const Machine &machine) const {
+  if (!p.prediction.why_not.empty()) return;
+  p.cublas = cublas(machine.gpu, step, p.size);
+  p.roofline = under_roof(*step.problem, p.size, p.prediction, machine.gpu);
+}
+
+std::optional<StepPrediction> Predictor::known(const course::Step &step, const build::Build &build,
+                                               const problem::Case &size, const Machine &machine,
+                                               Effort effort) const try {
+  if (!kept_in_) return std::nullopt;
+  std::optional<Kept> kept = Store(*kept_in_).find(question(step, build, size, machine, effort));
+  if (!kept) return std::nullopt;
+  StepPrediction p = unpredicted(step, size, machine);
+  p.prediction = std::move(kept->prediction);
+  p.too_long = kept->too_long;
+  complete(p, step, machine);
+  return p;
+} catch (const std::exception &) {
+  return std::nullopt;
+}
+
+StepPrediction Predictor::predict(const grading::Grader &grader, const course::Step &step,
+                                  const build::Build &build, const problem::Case &size,
+                                  const Machine &machine, Effort effort) const {
+  if (auto p = known(step, build, size, machine, effort)) return std::move(*p);
+  StepPrediction p = unpredicted(step, size, machine);
   const auto most = effort == Effort::a_second ? std::optional(a_second) : std::nullopt;
+  bool lasting = true;
   try {
     const build::Build there = grader.with_machine_code(build, architecture(machine.gpu, step));
     grading::SampledCall sampled = grader.sample(step, there, size, most);
@@ -186,10 +263,11 @@ StepPrediction Predictor::predict(const grading::Grader &grader, const course::S
       return time;
     };
     p.prediction = predicted(call);
-    p.cublas = cublas(machine.gpu, step, size);
-    p.roofline = under_roof(*step.problem, size, p.prediction, machine.gpu);
     if (!std::isfinite(p.prediction.seconds)) throw std::runtime_error("its counters give no time");
     if (further) further(call, predicted, p.prediction);
+    complete(p, step, machine);
+    // Machine code that could not be made today may be made tomorrow.
+    lasting = !there.machine_code.empty() || !there.front_end.starts_with("nvcc");
   } catch (const grading::NotSampled &e) {
     p.prediction.why_not = e.what();
     const bool failed = e.end == run::End::fault || e.end == run::End::device_error;
@@ -199,10 +277,14 @@ StepPrediction Predictor::predict(const grading::Grader &grader, const course::S
           "the time depends on the numbers in its inputs, which a prediction does not look at";
     p.too_long = effort == Effort::a_second && e.end == run::End::time_limit;
     if (p.too_long) p.prediction.why_not = "a few of its blocks take too long to simulate while you wait";
+    lasting = e.end == run::End::fault || p.too_long;
   } catch (const std::exception &e) {
     p.prediction = {};
     p.prediction.why_not = e.what();
+    lasting = false;
   }
+  if (kept_in_ && lasting)
+    Store(*kept_in_).keep(question(step, build, size, machine, effort), {p.prediction, p.too_long});
   return p;
 }
 

@@ -65,6 +65,13 @@ class Predictor {
   /// Never throws because of the kernel: Prediction::why_not says why there is none.
   StepPrediction predict(const grading::Grader &, const course::Step &, const build::Build &,
                          const problem::Case &, const Machine &, Effort = Effort::any) const;
+  /// What keep_in() has of it, without simulating anything; nothing if it has none.
+  std::optional<StepPrediction> known(const course::Step &, const build::Build &, const problem::Case &,
+                                      const Machine &, Effort = Effort::any) const;
+  /// Where predictions are kept from one run of this program to the next. Not for those that earn points: they are
+  /// found again by checksums, not by their files.
+  /// seed   of the Grader's inputs
+  void keep_in(std::filesystem::path folder, std::uint64_t seed);
 
   /// What else is asked about a call that was predicted: gives the prediction of the same call with other
   /// counters, and may add to the prediction. None: nothing.
@@ -74,10 +81,15 @@ class Predictor {
  private:
   std::optional<course::Gpu> find_gpu(const std::string &gpu) const;
   std::optional<double> cublas(const course::Gpu &, const course::Step &, const problem::Case &) const;
+  void complete(StepPrediction &, const course::Step &, const Machine &) const;
+  std::vector<std::byte> question(const course::Step &, const build::Build &, const problem::Case &,
+                                  const Machine &, Effort) const;
 
   std::filesystem::path root_;
   const course::Assignment &assignment_;
   std::vector<course::Gpu> gpus_;
+  std::optional<std::filesystem::path> kept_in_;
+  std::uint64_t seed_ = 0;
 };
 
 }  // namespace warpgrade::predict

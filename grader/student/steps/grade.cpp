@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include "predict/for_points.hpp"
 #include "report/grades.hpp"
 #include "report/html.hpp"
+#include "report/prediction.hpp"
 #include "report/report.hpp"
 #include "setup/course_root.hpp"
 #include "setup/files.hpp"
@@ -138,6 +140,7 @@ struct Session {
   std::vector<std::int64_t> sizes;              ///< for the chart of --html
   std::optional<predict::Predictor> predictor;  ///< none: nothing is predicted
   std::optional<predict::Machine> predict_on;   ///< of --gpu
+  std::function<void()> accepted = {};  ///< called when a step is, before what comes after its verdict
 };
 
 bool earns_points(const Session &session) {
@@ -153,20 +156,35 @@ std::optional<predict::Machine> predicted_gpu(const Session &session) {
   return graded_on.empty() ? std::nullopt : std::optional(graded_on.front());
 }
 
-/// None of a step that is not timed. On a GPU, cases leave cores idle: the prediction is made beside them.
-/// Elsewhere they need every core, and nothing is computed before somebody waits for it: a rejected step has no
-/// prediction.
-std::future<predict::StepPrediction> start_prediction(const Session &session, const grading::Grader &grader,
-                                                      const course::Step &step, const build::Build &build,
-                                                      const predict::Machine &gpu) {
-  const auto size = step.has_kernel() && build.ok ? session.predictor->timed_size(gpu, step) : std::nullopt;
-  if (!size) return {};
+/// Whether a person reads the report before its new predictions are there, and these below it: nothing measured is
+/// compared with them, they earn no points, and no program or file would lack them.
+bool may_come_late(const Session &session) {
+  const GradeOptions &w = session.wanted;
+  return !session.machine.environment.gpu && !earns_points(session) && w.json.empty() && w.html.empty() &&
+         isatty(STDOUT_FILENO) != 0;
+}
+
+/// None of a step that is not timed. On a GPU, cases leave cores idle: the prediction is made beside them. Elsewhere
+/// they need every core, and a rejected step has no prediction: it is made beside what comes after the verdict.
+struct Predicting {
+  std::optional<predict::StepPrediction> known;  ///< an earlier run made it
+  std::future<predict::StepPrediction> made;
+};
+
+Predicting start_prediction(const Session &session, const grading::Grader &grader, const course::Step &step,
+                            const std::shared_ptr<const build::Build> &build, const predict::Machine &gpu) {
+  constexpr int gives_way = 10;
   using Effort = predict::Predictor::Effort;
   const Effort effort = earns_points(session) ? Effort::any : Effort::a_second;
-  return std::async(session.machine.environment.gpu ? std::launch::async : std::launch::deferred,
-                    [&session, &grader, &step, &build, &gpu, size, effort] {
-                      return session.predictor->predict(grader, step, build, *size, gpu, effort);
-                    });
+  Predicting one;
+  const auto size = step.has_kernel() && build->ok ? session.predictor->timed_size(gpu, step) : std::nullopt;
+  if (!size || (one.known = session.predictor->known(step, *build, *size, gpu, effort))) return one;
+  one.made = std::async(std::launch::async, [&session, &grader, &step, build, &gpu, size, effort] {
+    if (may_come_late(session))
+      ::setpriority(PRIO_PROCESS, 0, gives_way);  // of this thread, and of the processes that it starts
+    return session.predictor->predict(grader, step, *build, *size, gpu, effort);
+  });
+  return one;
 }
 
 /// The prediction that earns the points of a step that was graded: the one that was made, if it is for the
@@ -283,15 +301,14 @@ void record_failure(const grading::Grader &grader, const course::Step &step, con
   }
 }
 
-/// Where promises are kept from one report to the next; empty where nothing can be kept.
-std::filesystem::path remembered() {
+/// What is kept from one report to the next, below the cache; empty where nothing can be kept.
+std::filesystem::path kept(const char *what) {
   const std::filesystem::path cache = cache_folder();
-  return cache.empty() ? cache : cache / "promises";
+  return cache.empty() ? cache : cache / what;
 }
 
 /// Builds, runs, judges, scores and reports these steps; gives the exit status.
-int grade_once(const Session &session, grading::Grader &grader,
-               const std::vector<const course::Step *> &steps) {
+int grade_once(Session &session, grading::Grader &grader, const std::vector<const course::Step *> &steps) {
   const GradeOptions &w = session.wanted;
   const Course &course = session.course;
   const course::Assignment &a = course.assignment;
@@ -304,32 +321,45 @@ int grade_once(const Session &session, grading::Grader &grader,
   std::vector<std::pair<const course::Step *, build::Build>> accepted;
   const std::optional<predict::Machine> gpu = predicted_gpu(session);
   std::map<std::string, predict::StepPrediction> predictions;
+  std::vector<std::pair<const course::Step *, std::future<predict::StepPrediction>>> late;
+  const auto note = [&](const course::Step &step,
+                        predict::StepPrediction made) -> const predict::StepPrediction & {
+    predict::StepPrediction &p = predictions.emplace(step.id, std::move(made)).first->second;
+    whatif::remember(kept("promises"), course.submission, a.name,
+                     read_or_empty(step.source_in(course.submission)), p);
+    return p;
+  };
   std::map<std::string, report::Recorded> recordings;
   auto builds = start_builds(grader, steps, course.submission, slots);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     try {
       progress.say(fmt::format("building {}", steps[i]->id));
-      const build::Build build = builds[i].get();
+      const auto build = std::make_shared<const build::Build>(builds[i].get());
       progress.say(fmt::format("running {}", steps[i]->id));
-      std::future<predict::StepPrediction> prediction =
-          gpu ? start_prediction(session, grader, *steps[i], build, *gpu)
-              : std::future<predict::StepPrediction>();
-      record.steps.push_back(grader.grade(*steps[i], build, course.submission, [&] {
-        if (prediction.valid()) prediction.wait();
+      Predicting prediction;
+      const auto predict = [&] {
+        if (gpu) prediction = start_prediction(session, grader, *steps[i], build, *gpu);
+        session.accepted = {};
+      };
+      session.accepted = predict;
+      if (session.machine.environment.gpu) predict();
+      record.steps.push_back(grader.grade(*steps[i], *build, course.submission, [&] {
+        if (prediction.made.valid()) prediction.made.wait();
       }));
-      if (!w.html.empty()) record_failure(grader, *steps[i], build, course, record.steps.back(), recordings);
+      session.accepted = {};
+      if (!w.html.empty()) record_failure(grader, *steps[i], *build, course, record.steps.back(), recordings);
       if (record.steps.back().verdict != judge::Verdict::accepted || !steps[i]->has_kernel()) continue;
-      if (!session.sizes.empty()) accepted.emplace_back(steps[i], build);
+      if (!session.sizes.empty()) accepted.emplace_back(steps[i], *build);
       const predict::StepPrediction *made = nullptr;
-      if (prediction.valid()) {
+      if (prediction.known) made = &note(*steps[i], std::move(*prediction.known));
+      if (prediction.made.valid() && may_come_late(session)) {
+        late.emplace_back(steps[i], std::move(prediction.made));
+      } else if (prediction.made.valid()) {
         progress.say(fmt::format("predicting {}", steps[i]->id));
-        predict::StepPrediction &p = predictions.emplace(steps[i]->id, prediction.get()).first->second;
-        whatif::remember(remembered(), course.submission, a.name,
-                         read_or_empty(steps[i]->source_in(course.submission)), p);
-        made = &p;
+        made = &note(*steps[i], prediction.made.get());
       }
       record.steps.back().predicted =
-          prediction_for_points(session, grader, *steps[i], build, record.steps.back(), made);
+          prediction_for_points(session, grader, *steps[i], *build, record.steps.back(), made);
     } catch (const std::bad_alloc &) {
       record.steps.push_back(grading::our_failure(*steps[i], "this machine has too little memory for it"));
     } catch (const std::exception &e) {
@@ -359,6 +389,13 @@ int grade_once(const Session &session, grading::Grader &grader,
     throw;
   }
   std::cout << text << std::flush;
+  for (auto &[step, prediction] : late) {
+    progress.say(fmt::format("predicting {}", step->id));
+    note(*step, prediction.get());
+    progress.say("");
+    std::cout << report::late_prediction_to_terminal(report, step->id, terminal_style(w.verbose, w.quiet))
+              << std::flush;
+  }
   const bool ours = std::any_of(record.steps.begin(), record.steps.end(), [](const grading::StepRecord &s) {
     return s.verdict == judge::Verdict::grader_error;
   });
@@ -366,7 +403,7 @@ int grade_once(const Session &session, grading::Grader &grader,
 }
 
 /// Grades the steps, then each again whenever its file is saved. Ctrl-C ends it, with the status of the last.
-int grade_and_watch(const Session &session, const std::vector<const course::Step *> &steps) {
+int grade_and_watch(Session &session, const std::vector<const course::Step *> &steps) {
   const Course &course = session.course;
   const FilesOfSteps files(steps, course.submission);
   Watch watch(files.all());
@@ -436,9 +473,16 @@ int grade(const GradeOptions &w) {
   if (is_grade && !w.common.seed) session.options.seed = fresh_seed() >> 11;  // exact in JSON
   for (const course::Step *step : steps)
     if (auto one = w.common.one_case(*step)) session.options.only.emplace(step->id, std::move(*one));
+  // Asked once a step is accepted.
+  session.options.others_wait = [&session] {
+    if (const auto accepted = session.accepted) accepted();
+    return false;
+  };
   const bool read = !w.quiet || !w.json.empty() || !w.html.empty();
   if (!w.no_timing && session.options.only.empty() && ((read && !is_grade) || earns_points(session)))
     session.predictor.emplace(course.root, a).further = whatif::promise;
+  if (session.predictor && !earns_points(session) && !kept("predictions").empty())
+    session.predictor->keep_in(kept("predictions"), session.options.seed);
   try {
     if (!w.gpu.empty()) session.predict_on = predict::Predictor(course.root, a).machine(w.gpu);
   } catch (const std::invalid_argument &e) {

@@ -164,6 +164,32 @@ TEST_F(WhatIf, AReportSaysWhatCuringALineWouldGainAndTheNextOneWhatHasComeOfIt) 
   EXPECT_THAT(cured.words, AllOf(HasSubstr("promised "), HasSubstr("; predicted now ")));
 }
 
+TEST_F(WhatIf, ATerminalShowsANewPredictionBelowTheScoreAndAKnownOneInTheReport) {
+  hand_in(false);
+  const auto said = [&](const std::string &options, bool terminal) {
+    const std::string command = "WARPGRADE_CACHE='" + (folder_ / "cache").string() + "' NO_COLOR=1 " +
+                                place::grade +
+                                " step1 --assignment hw6 --device sim --toolchain clang --submission " +
+                                (folder_ / "hw6").string() + options;
+    const CommandResult r = warpgrade::tests::shell(
+        terminal ? "script -qec \"" + command + "\" /dev/null | tr -d '\\r'" : command, root);
+    EXPECT_EQ(r.status, 0) << r.output;
+    return r.output;
+  };
+  const auto predicted = [](const std::string &text) {
+    const std::string last = "--gpu nvidia-h200";
+    const std::size_t begin = text.find("  speed    predicted for "), end = text.find(last, begin);
+    return end == std::string::npos ? "none" : text.substr(begin, end + last.size() - begin);
+  };
+  const std::string first = said("", true), second = said("", true), piped = said(" --seed 7", false);
+  EXPECT_THAT(first, HasSubstr("Score: 14/20\n"));
+  EXPECT_GT(first.find("  speed    predicted for "), first.find("\nScore: ")) << first;
+  EXPECT_LT(second.find("  speed    predicted for "), second.find("\nScore: ")) << second;
+  EXPECT_THAT(piped, ::testing::EndsWith("\nScore: 14/20\n")) << "programs read the last line";
+  EXPECT_EQ(predicted(first), predicted(second));
+  EXPECT_EQ(predicted(piped), predicted(second));
+}
+
 TEST_F(WhatIf, ExplainSaysItForTheGpuOfTheCourseOrTheOneThatIsNamed) {
   hand_in(true);
   const Said here = step1("explain step1");
