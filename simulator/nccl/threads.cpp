@@ -67,7 +67,8 @@ Look look_at_threads(const std::set<int> &known) {
     const std::string call = file_of(entry->d_name, "syscall");
     const bool waits = waits_without_limit(call);
     seen.all_wait = seen.all_wait && waits;
-    seen.all_may_wait = seen.all_may_wait && (waits || (call.empty() && sleeps(file_of(entry->d_name, "stat"))));
+    seen.all_may_wait =
+        seen.all_may_wait && (waits || (call.empty() && sleeps(file_of(entry->d_name, "stat"))));
     seen.switches[thread] = switches_in(file_of(entry->d_name, "status"));
   }
   ::closedir(folder);

@@ -9,8 +9,8 @@ namespace warpgrade::nccl {
 
 /// What was seen of the threads, one after the other. If two looks are equal, nothing ran between them.
 struct Look {
-  bool all_wait = false;      ///< each waits for another thread, without a limit of time
-  bool all_may_wait = false;  ///< likewise, or it sleeps, and the system does not say what for
+  bool all_wait = false;                  ///< each waits for another thread, without a limit of time
+  bool all_may_wait = false;              ///< likewise, or it sleeps, and the system does not say what for
   std::map<int, std::uint64_t> switches;  ///< how often each gave up a processor
   bool operator==(const Look &) const = default;
 };
