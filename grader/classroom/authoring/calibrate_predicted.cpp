@@ -134,8 +134,16 @@ int calibrate_predicted(const CalibrateOptions &options) {
         !w.out.empty()
             ? fs::path(w.out)
             : fs::relative(root / "assignments" / a.name / "thresholds" / (machine.gpu.id + ".yaml"));
-    const std::string text = predicted_yaml(a, any, solutions.on(machine, any), machine.gpu);
-    if (write_after_a_look(file, text, w.yes))
+    const std::vector<predict::StepPrediction> made = solutions.on(machine, any);
+    const auto ours =
+        std::find_if(made.begin(), made.end(), [](const predict::StepPrediction &p) { return p.ours; });
+    if (ours != made.end()) {
+      fmt::print(stderr, "gradebook: {} is not written, since {} was not predicted: {}\n", file.string(),
+                 ours->step, ours->prediction.why_not);
+      all_written = false;
+      continue;
+    }
+    if (write_after_a_look(file, predicted_yaml(a, any, made, machine.gpu), w.yes))
       fmt::print("{} is written.\n", file.string());
     else
       all_written = false;

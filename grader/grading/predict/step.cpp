@@ -277,6 +277,7 @@ StepPrediction Predictor::predict(const grading::Grader &grader, const course::S
           "the time depends on the numbers in its inputs, which a prediction does not look at";
     p.too_long = effort == Effort::a_second && e.end == run::End::time_limit;
     if (p.too_long) p.prediction.why_not = "a few of its blocks take too long to simulate while you wait";
+    p.ours = e.end == run::End::our_failure;
     lasting = e.end == run::End::fault || p.too_long;
   } catch (const std::exception &e) {
     p.prediction = {};

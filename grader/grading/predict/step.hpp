@@ -33,6 +33,7 @@ struct StepPrediction {
   Prediction prediction;
   std::vector<KeptPromise> kept = {};  ///< only in reports of a student's file
   bool too_long = false;  ///< there is none only because it would have taken longer than Effort::a_second
+  bool ours = false;      ///< there is none because of this machine or the grader, not because of the kernel
   /// In the unit of the problem's rate, such as GFLOPS.
   double rate(double seconds) const;
 };
