@@ -1,5 +1,6 @@
 // What a call on several devices moves between them, from what the simulator counted, and when it would run.
 #include <algorithm>
+#include <stdexcept>
 
 #include "grading/step_grader.hpp"
 #include "links/report.hpp"
@@ -45,6 +46,8 @@ std::optional<run::LinkCounts> link_counts(const course::Step &step, const plan:
                                            const std::vector<run::Moved> &moved,
                                            const LineOfOperation &line_of) {
   if (plan.streams.empty()) return std::nullopt;
+  if (moved.size() > plan.operations.size())  // the simulator reads what students wrote, and is not believed
+    throw std::runtime_error("the simulator reports more operations than the plan has");
   int devices = 1;
   for (const plan::DeviceStream &stream : plan.streams) devices = std::max(devices, stream.device + 1);
   const links::Topology topology = links::read_topology(step.links, devices);

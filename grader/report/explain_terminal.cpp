@@ -197,7 +197,7 @@ class Explainer {
   /// What moves between devices, by line.
   void links() {
     if (!v_.counters.links) return;
-    constexpr std::size_t most = 12;
+    constexpr std::size_t most = 40;
     for (const std::string &sentence : link_sentences(*v_.counters.links)) paragraph(sentence, 0);
     const std::size_t there = v_.counters.links->lines.size();
     if (there > 0)

@@ -94,6 +94,8 @@ ncclResult_t check_numbers(const Call &call, const Given &given, const Communica
   if (has_peer && (call.peer < 0 || call.peer >= c.clique->size()))
     return wrong(call.name, fmt::format("{} names rank {}, and there are {} ranks", c.member().words(),
                                         call.peer, c.clique->size()));
+  if (call.count >> 48 != 0)  // bytes of all ranks together fit 64 bits below
+    return wrong(call.name, fmt::format("{} gives a count of {}", c.member().words(), call.count));
   return ncclSuccess;
 }
 

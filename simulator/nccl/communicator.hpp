@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -76,7 +77,8 @@ struct State {
   std::map<std::string, std::unique_ptr<Clique>> cliques;  ///< by unique id
   std::map<const void *, std::unique_ptr<Communicator>> communicators;
   std::vector<std::unique_ptr<Group>> groups;  ///< of all threads
-  std::set<int> waiting;                       ///< threads that wait in a call of NCCL
+  /// Threads that wait in a call of NCCL, and whether what they wait for is there.
+  std::map<int, const std::function<bool()> *> waiting;
   std::string last_error;
   std::uint64_t ids = 0;
 };

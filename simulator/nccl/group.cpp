@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <new>
+#include <set>
 
 #include "nccl/perform.hpp"
 #include "nccl/services.hpp"
@@ -66,6 +68,16 @@ void finish_call(Communicator &c, Posted &one, ncclResult_t result) {
   ++state().progress;
 }
 
+/// What is too large for the host's memory has failed for all ranks alike.
+template <class Body>
+ncclResult_t without_exceptions(const Body &body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc &) {
+    return ncclSystemError;
+  }
+}
+
 bool do_collective(Clique &clique) {
   std::vector<Posted *> calls;
   for (const Communicator *c : clique.ranks) calls.push_back(next_collective(c));
@@ -79,7 +91,7 @@ bool do_collective(Clique &clique) {
                       "On a GPU such calls wait for ever or leave wrong values.");
   if (result == ncclSuccess) {
     for (Communicator *c : clique.ranks) begin(*c, *c->queue.front());
-    result = perform(clique, calls, algorithm());
+    result = without_exceptions([&] { return perform(clique, calls, algorithm()); });
   }
   for (std::size_t r = 0; r < calls.size(); ++r) finish_call(*clique.ranks[r], *calls[r], result);
   return true;
@@ -120,7 +132,9 @@ bool do_sends(Clique &clique) {
                       *difference + "; nothing was moved, and the calls returned ncclInvalidUsage",
                       "On a GPU such calls wait for ever or leave wrong values.");
     else
-      result = perform(*one.sender, *one.sender->queue.front(), *one.sent, *one.receiver, *one.received);
+      result = without_exceptions([&] {
+        return perform(*one.sender, *one.sender->queue.front(), *one.sent, *one.receiver, *one.received);
+      });
     finish_call(*one.sender, *one.sent, result);
     finish_call(*one.receiver, *one.received, result);
   }
@@ -143,13 +157,46 @@ void advance(Clique &clique) {
   state().changed.notify_all();
 }
 
+/// Calls of one batch happen at the same time: what one receives must be in nobody else's buffer.
+void check_overlaps(const Communicator &c, const Batch &batch) {
+  const auto bytes_at = [](const Call &call) {
+    const auto *const begin =
+        static_cast<const std::byte *>(call.what == What::send ? call.send : call.receive);
+    return std::pair(begin, begin + call.count * bytes_of(call.type));
+  };
+  for (std::size_t i = 0; i < batch.calls.size(); ++i)
+    for (std::size_t j = 0; j < batch.calls.size(); ++j) {
+      const Call &one = batch.calls[i]->call, &other = batch.calls[j]->call;
+      if (i == j || one.is_collective() || other.what != What::receive) continue;
+      if (one.what == What::receive && i > j) continue;  // each pair once
+      const auto [begin, end] = bytes_at(one);
+      const auto [other_begin, other_end] = bytes_at(other);
+      if (begin == end || other_begin == other_end || end <= other_begin || other_end <= begin) continue;
+      if (one.what == What::send && begin == other_begin && one.peer == c.rank && other.peer == c.rank)
+        continue;  // a rank's part of a gather or scatter in place
+      report(other.name, "nccl_usage",
+             fmt::format("{}: the buffers of {} and {} overlap, and both calls happen at the same time",
+                         c.member().words(), words_of(one), words_of(other)),
+             "Receive into memory of its own, and copy it after ncclGroupEnd().");
+    }
+}
+
 /// Returns when `done` is true. Ends the program where no thread can make it so.
 void wait(std::unique_lock<std::mutex> &lock, const std::function<bool()> &done) {
   constexpr auto between_looks = std::chrono::milliseconds(100);
   constexpr int looks_where_little_is_known = 100;  // ten seconds
   State &s = state();
   const int me = this_thread();
-  s.waiting.insert(me);
+  s.waiting[me] = &done;
+  const auto who = [&s] {
+    std::set<int> threads;
+    for (const auto &[thread, its_done] : s.waiting) threads.insert(thread);
+    return threads;
+  };
+  // One whose call is done, and which the machine has not run since, may make the next call.
+  const auto nobody_goes_on = [&s] {
+    return std::none_of(s.waiting.begin(), s.waiting.end(), [](const auto &one) { return (*one.second)(); });
+  };
   Look last;
   std::uint64_t seen = 0;
   int equal = 0;
@@ -159,14 +206,15 @@ void wait(std::unique_lock<std::mutex> &lock, const std::function<bool()> &done)
     s.changed.wait_until(lock, std::chrono::system_clock::now() + between_looks,
                          [&] { return done() || s.progress != progress; });
     if (done()) break;
-    const std::set<int> waiting = s.waiting;
+    const std::set<int> waiting = who();
     const std::uint64_t before = s.progress;
     lock.unlock();  // a thread that only waits for this lock is not stuck
     const Look now = look_at_threads(waiting);
     lock.lock();
-    const bool same = before == s.progress && seen == before && now == last && waiting == s.waiting;
+    const bool same = before == s.progress && seen == before && now == last && waiting == who();
     equal = same ? equal + 1 : 0;
-    if (same && (now.all_wait || (now.all_may_wait && equal >= looks_where_little_is_known)) && !done()) {
+    if (same && (now.all_wait || (now.all_may_wait && equal >= looks_where_little_is_known)) &&
+        nobody_goes_on()) {
       report_stuck(s);
       services().end();
     }
@@ -201,6 +249,7 @@ ncclResult_t run(std::unique_lock<std::mutex> &lock,
   }
   std::set<Clique *> cliques;
   for (const auto &[communicator, batch] : batches) {
+    check_overlaps(*communicator, *batch);
     communicator->queue.push_back(batch);
     cliques.insert(communicator->clique);
   }
@@ -274,7 +323,7 @@ void abandon(Communicator &c) {
 void report_end() {
   State &s = state();
   const std::lock_guard lock(s.mutex);
-  report_stuck(s);
+  if (!s.waiting.empty()) report_stuck(s);
   for (const auto &one : s.groups)
     if (one->depth > 0 && !one->calls.empty())
       report("ncclGroupStart", "nccl_usage",

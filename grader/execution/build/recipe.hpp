@@ -46,7 +46,8 @@ inline constexpr const char *make_first =
   done
   [ $# = 0 ] || mv "$@" made/
 }
-trap 'status=$?; hand_over "$1" "$3" || status=14; exit $status' EXIT
+name=$1 most=$3  # in bash, a trap that a function causes sees the function's arguments
+trap 'status=$?; hand_over "$name" "$most" || status=14; exit $status' EXIT
 mkdir -p "build/keep/$1"
 try_first "$1" || make -s -f Makefile BUILD=build AFTER_HOST="sh cuda/link.sh $1 $2" "build/$1.o" || exit 10
 )";

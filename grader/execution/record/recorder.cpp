@@ -167,6 +167,8 @@ struct Recorder::Server {
   int line_of(const std::vector<std::uint64_t> &callers) {
     const auto known = lines.find(callers);
     if (known != lines.end()) return known->second;
+    constexpr std::size_t most_looked_up = 64;  // each starts a process, and a launcher may have thousands
+    if (lines.size() >= most_looked_up) return 0;
     return lines[callers] = ask_addr2line(callers);
   }
 

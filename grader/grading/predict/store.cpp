@@ -134,6 +134,7 @@ void Store::keep(std::span<const std::byte> asked, const Kept &made) const try {
   put(kept, made.prediction);
   Writer file;
   file.put_string(build::name_of(kept.bytes())).put_bytes(kept.bytes());
+  if (file.bytes().size() > most_bytes) return;  // it would not be read again
   fs::create_directories(folder_);
   write_whole(folder_ / build::name_of(asked), file.text());
   make_room(folder_);

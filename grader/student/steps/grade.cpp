@@ -361,8 +361,10 @@ int grade_once(Session &session, grading::Grader &grader, const std::vector<cons
       record.steps.back().predicted =
           prediction_for_points(session, grader, *steps[i], *build, record.steps.back(), made);
     } catch (const std::bad_alloc &) {
+      session.accepted = {};
       record.steps.push_back(grading::our_failure(*steps[i], "this machine has too little memory for it"));
     } catch (const std::exception &e) {
+      session.accepted = {};
       record.steps.push_back(grading::our_failure(*steps[i], e.what()));
     }
   }
@@ -391,7 +393,12 @@ int grade_once(Session &session, grading::Grader &grader, const std::vector<cons
   std::cout << text << std::flush;
   for (auto &[step, prediction] : late) {
     progress.say(fmt::format("predicting {}", step->id));
-    note(*step, prediction.get());
+    try {
+      note(*step, prediction.get());
+    } catch (const std::exception &) {  // the step is graded and shown; it has no prediction today
+      progress.say("");
+      continue;
+    }
     progress.say("");
     std::cout << report::late_prediction_to_terminal(report, step->id, terminal_style(w.verbose, w.quiet))
               << std::flush;

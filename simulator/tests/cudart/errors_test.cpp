@@ -171,8 +171,9 @@ TEST(Exports, AreTheCallsOfTheList) {
   }
   EXPECT_GT(listed.size(), 400u);
   for (const std::string &name : exports_of(WARPGRADE_CUDART))
-    EXPECT_TRUE(!name.starts_with("cuda") || listed.erase(name) == 1)
-        << name << " is not in runtime/calls.inc";
+    if (name != "cudaWarpgradeServices")  // for libraries of the simulator's own, such as that of NCCL
+      EXPECT_TRUE(!name.starts_with("cuda") || listed.erase(name) == 1)
+          << name << " is not in runtime/calls.inc";
   for (const std::string &name : listed)
     ADD_FAILURE() << name << " is in runtime/calls.inc, but is not defined";
 }

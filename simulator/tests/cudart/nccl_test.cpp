@@ -188,6 +188,11 @@ INSTANTIATE_TEST_SUITE_P(
         NcclMistake{"buffer_that_was_freed", argument, "is allocation 1, which was freed"},
         NcclMistake{"buffers_that_overlap", usage,
                     "the buffers of rank 0 (device 0) overlap: in place, both are the same pointer"},
+        NcclMistake{
+            "exchange_in_one_buffer", "ncclSuccess",
+            "rank 0 (device 0): the buffers of ncclSend to rank 1 and ncclRecv from rank 1 overlap, and "
+            "both calls happen at the same time"},
+        NcclMistake{"count_beyond_all_memory", argument, "gives a count of 4611686018427387904"},
         NcclMistake{"gather_in_the_wrong_place", usage,
                     "the buffers of rank 1 (device 1) overlap: in place, the send buffer is the receive "
                     "buffer + rank * "

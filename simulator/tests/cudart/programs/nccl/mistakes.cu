@@ -168,6 +168,21 @@ static void buffers_that_overlap() {
   float *const p = numbers_on<float>(0, n, 0);
   one_rank(p, p + 1, n - 1, comms[0]);
 }
+static void exchange_in_one_buffer() {
+  const Communicators comms(2);
+  NCCL(ncclGroupStart());
+  for (int r = 0; r < 2; ++r) {
+    float *const p = numbers_on<float>(r, n, r);
+    NCCL(ncclSend(p, n, ncclFloat, 1 - r, comms[r], nullptr));
+    NCCL(ncclRecv(p, n, ncclFloat, 1 - r, comms[r], nullptr));
+  }
+  print(ncclGroupEnd());
+}
+static void count_beyond_all_memory() {
+  const Communicators comms(2);
+  float *const p = numbers_on<float>(0, n, 0);
+  one_rank(p, p, std::size_t{1} << 62, comms[0]);
+}
 static void gather_in_the_wrong_place() {
   const Communicators comms(2);
   float *const p = numbers_on<float>(1, n, 0);
@@ -317,6 +332,8 @@ constexpr Case cases[] = {{"counts", counts},
                           {"buffer_too_short", buffer_too_short},
                           {"buffer_that_was_freed", buffer_that_was_freed},
                           {"buffers_that_overlap", buffers_that_overlap},
+                          {"exchange_in_one_buffer", exchange_in_one_buffer},
+                          {"count_beyond_all_memory", count_beyond_all_memory},
                           {"gather_in_the_wrong_place", gather_in_the_wrong_place},
                           {"buffer_never_written", buffer_never_written},
                           {"stream_of_another_device", stream_of_another_device},
