@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/places.hpp"
 
 namespace warpgrade::tests {
 namespace {
@@ -14,7 +15,6 @@ using ::testing::HasSubstr;
 constexpr const char *kernel = R"cuda(#include <cuda.h>
 
 #include "gemm.h"
-#include "tests/places.hpp"
 
 __global__ void __cluster_dims__(2, 1, 1)
     rows(const __grid_constant__ CUtensorMap a, int N, int K, float alpha, const float *B, float beta, float *C) {
