@@ -1,9 +1,9 @@
-// Calls of ranks come together here: those of a group at its end, each other one at once. A call returns when all that it
-// needs of other ranks has been called; a program whose ranks wait for each other for ever ends with a report of who waits
-// for whom.
+// Matches the calls of different ranks: calls in a group when the group ends, all others immediately. A call returns once
+// the other ranks have made the calls that it depends on. If the ranks deadlock, the program ends with a report that names
+// each waiting rank and the rank that it waits for.
 //
-// NCCL only promises that a call may wait for the other ranks; here it does. Work is done at once in the simulator, so that
-// what a stream is asked to do after a collective must find its result.
+// NCCL allows a call to block until the other ranks have called; here it always does. The simulator runs work immediately,
+// so whatever a stream does after a collective needs the result to be there.
 #pragma once
 
 #include "nccl/communicator.hpp"

@@ -1,4 +1,4 @@
-// Who waits for whom, in words.
+// Reports a deadlock: which ranks wait, in which calls, and for which other ranks.
 #pragma once
 
 #include "nccl/communicator.hpp"
