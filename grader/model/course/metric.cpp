@@ -75,98 +75,95 @@ std::uint64_t no_cost(const LineCounters &) {
   return 0;
 }
 
-constexpr std::array
-    table =
-        {
-            Metric{Measure::sectors_per_load, "sectors_per_load", "sectors per global load",
-                   [](const Counted &c) {
-                     return quotient(c.counts.global_load.sectors, c.counts.global_load.requests);
-                   },
-                   [](const Counted &c) {
-                     return quotient(c.counts.global_load.ideal_sectors, c.counts.global_load.requests);
-                   },
-                   wasted_load_sectors},
-            Metric{Measure::sectors_per_store, "sectors_per_store", "sectors per global store",
-                   [](const Counted &c) {
-                     return quotient(c.counts.global_store.sectors, c.counts.global_store.requests);
-                   },
-                   [](const Counted &c) {
-                     return quotient(c.counts.global_store.ideal_sectors, c.counts.global_store.requests);
-                   },
-                   wasted_store_sectors},
-            Metric{Measure::load_sectors_over_ideal, "load_sectors_over_ideal",
-                   "sectors loaded per sector needed",
-                   [](const Counted &c) {
-                     return quotient(c.counts.global_load.sectors, c.counts.global_load.ideal_sectors);
-                   },
-                   one, wasted_load_sectors},
-            Metric{Measure::store_sectors_over_ideal, "store_sectors_over_ideal",
-                   "sectors stored per sector needed",
-                   [](const Counted &c) {
-                     return quotient(c.counts.global_store.sectors, c.counts.global_store.ideal_sectors);
-                   },
-                   one, wasted_store_sectors},
-            Metric{Measure::global_requests, "global_requests", "requests to global memory",
-                   [](const Counted &c) -> Value { return static_cast<double>(c.counts.global_requests()); },
-                   no_ideal, [](const LineCounters &c) { return c.global_requests(); }},
-            Metric{Measure::requested_bytes_per_flop, "requested_bytes_per_flop",
-                   "global bytes requested per flop",
-                   [](const Counted &c) { return per_flop(c.counts.requested_bytes(), c); }, compulsory,
-                   [](const LineCounters &c) { return c.global_load.bytes + c.global_store.bytes; }},
-            Metric{Measure::sector_bytes_per_flop, "sector_bytes_per_flop", "global bytes moved per flop",
-                   [](const Counted &c) { return per_flop(32 * c.counts.sectors(), c); }, compulsory,
-                   [](const LineCounters &c) { return c.sectors(); }},
-            Metric{Measure::wavefronts_over_ideal, "wavefronts_over_ideal", "wavefronts per wavefront needed",
-                   [](const Counted &c) {
-                     return quotient(c.counts.wavefronts(), c.counts.wavefronts() - c.counts.conflicts());
-                   },
-                   one, conflicts},
-            Metric{Measure::bank_conflicts, "bank_conflicts", "bank conflicts",
-                   [](const Counted &c) -> Value { return static_cast<double>(c.counts.conflicts()); }, zero,
-                   conflicts},
-            Metric{Measure::outputs_per_thread, "outputs_per_thread", "results per thread",
-                   [](const Counted &c) {
-                     return c.outputs_per_thread > 0 ? std::optional(c.outputs_per_thread) : std::nullopt;
-                   },
-                   no_ideal, no_cost},
-            Metric{Measure::lane_efficiency, "lane_efficiency", "share of active lanes",
-                   [](const Counted &c) { return Value(c.counts.lane_efficiency()); }, one,
-                   [](const LineCounters &c) { return 32 * c.warp_instructions - c.thread_instructions; }},
-            Metric{Measure::local_accesses, "local_accesses", "accesses to local memory",
-                   [](const Counted &c) -> Value { return static_cast<double>(c.counts.local_accesses); },
-                   zero, [](const LineCounters &c) { return c.local_accesses; }},
-            Metric{Measure::global_atomics, "global_atomics", "atomic operations on global memory",
-                   [](const Counted &c) -> Value { return static_cast<double>(c.counts.global_atomics); },
-                   no_ideal, [](const LineCounters &c) { return c.global_atomics; }},
-            Metric{Measure::divergent_branches, "divergent_branches", "divergent branches",
-                   [](const Counted &c) -> Value { return static_cast<double>(c.counts.divergent_branches); },
-                   no_ideal, [](const LineCounters &c) { return c.divergent_branches; }},
-            // Asynchronous copies write without one.
-            Metric{
-                Measure::shared_stores, "shared_stores", "requests that store to shared memory",
-                [](const Counted &c) -> Value { return static_cast<double>(c.counts.shared_store.requests); },
-                no_ideal, [](const LineCounters &c) { return c.shared_store.requests; }},
-            // More than 1 where products at the edges are wider than the problem needs.
-            Metric{Measure::tensor_share, "tensor_share", "tensor core operations per flop", tensor_share,
-                   no_ideal, [](const LineCounters &c) { return c.fp32_flops(); }},
-            Metric{Measure::busiest_link_bytes, "busiest_link_bytes", "bytes on the busiest link",
-                   [](const Counted &c) {
-                     return c.links ? Value(static_cast<double>(c.links->busiest_bytes)) : std::nullopt;
-                   },
-                   no_ideal, no_cost,
-                   [](const run::LinkCounts::Line &l) { return static_cast<double>(l.busiest_bytes); }},
-            Metric{Measure::overlap, "overlap", "share of transfers beside kernels",
-                   [](const Counted &c) {
-                     return c.links ? quotient(c.links->overlapped_us, c.links->communication_us)
-                                    : std::nullopt;
-                   },
-                   one, no_cost, [](const run::LinkCounts::Line &l) { return l.alone_us; }},
-            Metric{Measure::idle_share, "idle_share", "idle share of the idlest device",
-                   [](const Counted &c) {
-                     return c.links && !c.links->idle.empty() ? Value(std::ranges::max(c.links->idle))
-                                                              : std::nullopt;
-                   },
-                   no_ideal, no_cost},
+Value busiest_link_bytes(const Counted &c) {
+  return c.links ? Value(static_cast<double>(c.links->busiest_bytes)) : std::nullopt;
+}
+Value overlap(const Counted &c) {
+  return c.links ? quotient(c.links->overlapped_us, c.links->communication_us) : std::nullopt;
+}
+Value idle_share(const Counted &c) {
+  return c.links && !c.links->idle.empty() ? Value(std::ranges::max(c.links->idle)) : std::nullopt;
+}
+double link_bytes(const run::LinkCounts::Line &l) {
+  return static_cast<double>(l.busiest_bytes);
+}
+double alone_us(const run::LinkCounts::Line &l) {
+  return l.alone_us;
+}
+
+constexpr std::array table = {
+    Metric{Measure::sectors_per_load, "sectors_per_load", "sectors per global load",
+           [](const Counted &c) {
+             return quotient(c.counts.global_load.sectors, c.counts.global_load.requests);
+           },
+           [](const Counted &c) {
+             return quotient(c.counts.global_load.ideal_sectors, c.counts.global_load.requests);
+           },
+           wasted_load_sectors},
+    Metric{Measure::sectors_per_store, "sectors_per_store", "sectors per global store",
+           [](const Counted &c) {
+             return quotient(c.counts.global_store.sectors, c.counts.global_store.requests);
+           },
+           [](const Counted &c) {
+             return quotient(c.counts.global_store.ideal_sectors, c.counts.global_store.requests);
+           },
+           wasted_store_sectors},
+    Metric{Measure::load_sectors_over_ideal, "load_sectors_over_ideal", "sectors loaded per sector needed",
+           [](const Counted &c) {
+             return quotient(c.counts.global_load.sectors, c.counts.global_load.ideal_sectors);
+           },
+           one, wasted_load_sectors},
+    Metric{Measure::store_sectors_over_ideal, "store_sectors_over_ideal", "sectors stored per sector needed",
+           [](const Counted &c) {
+             return quotient(c.counts.global_store.sectors, c.counts.global_store.ideal_sectors);
+           },
+           one, wasted_store_sectors},
+    Metric{Measure::global_requests, "global_requests", "requests to global memory",
+           [](const Counted &c) -> Value { return static_cast<double>(c.counts.global_requests()); },
+           no_ideal, [](const LineCounters &c) { return c.global_requests(); }},
+    Metric{Measure::requested_bytes_per_flop, "requested_bytes_per_flop", "global bytes requested per flop",
+           [](const Counted &c) { return per_flop(c.counts.requested_bytes(), c); }, compulsory,
+           [](const LineCounters &c) { return c.global_load.bytes + c.global_store.bytes; }},
+    Metric{Measure::sector_bytes_per_flop, "sector_bytes_per_flop", "global bytes moved per flop",
+           [](const Counted &c) { return per_flop(32 * c.counts.sectors(), c); }, compulsory,
+           [](const LineCounters &c) { return c.sectors(); }},
+    Metric{Measure::wavefronts_over_ideal, "wavefronts_over_ideal", "wavefronts per wavefront needed",
+           [](const Counted &c) {
+             return quotient(c.counts.wavefronts(), c.counts.wavefronts() - c.counts.conflicts());
+           },
+           one, conflicts},
+    Metric{Measure::bank_conflicts, "bank_conflicts", "bank conflicts",
+           [](const Counted &c) -> Value { return static_cast<double>(c.counts.conflicts()); }, zero,
+           conflicts},
+    Metric{Measure::outputs_per_thread, "outputs_per_thread", "results per thread",
+           [](const Counted &c) {
+             return c.outputs_per_thread > 0 ? std::optional(c.outputs_per_thread) : std::nullopt;
+           },
+           no_ideal, no_cost},
+    Metric{Measure::lane_efficiency, "lane_efficiency", "share of active lanes",
+           [](const Counted &c) { return Value(c.counts.lane_efficiency()); }, one,
+           [](const LineCounters &c) { return 32 * c.warp_instructions - c.thread_instructions; }},
+    Metric{Measure::local_accesses, "local_accesses", "accesses to local memory",
+           [](const Counted &c) -> Value { return static_cast<double>(c.counts.local_accesses); }, zero,
+           [](const LineCounters &c) { return c.local_accesses; }},
+    Metric{Measure::global_atomics, "global_atomics", "atomic operations on global memory",
+           [](const Counted &c) -> Value { return static_cast<double>(c.counts.global_atomics); }, no_ideal,
+           [](const LineCounters &c) { return c.global_atomics; }},
+    Metric{Measure::divergent_branches, "divergent_branches", "divergent branches",
+           [](const Counted &c) -> Value { return static_cast<double>(c.counts.divergent_branches); },
+           no_ideal, [](const LineCounters &c) { return c.divergent_branches; }},
+    // Asynchronous copies write without one.
+    Metric{Measure::shared_stores, "shared_stores", "requests that store to shared memory",
+           [](const Counted &c) -> Value { return static_cast<double>(c.counts.shared_store.requests); },
+           no_ideal, [](const LineCounters &c) { return c.shared_store.requests; }},
+    // More than 1 where products at the edges are wider than the problem needs.
+    Metric{Measure::tensor_share, "tensor_share", "tensor core operations per flop", tensor_share, no_ideal,
+           [](const LineCounters &c) { return c.fp32_flops(); }},
+    Metric{Measure::busiest_link_bytes, "busiest_link_bytes", "bytes on the busiest link", busiest_link_bytes,
+           no_ideal, no_cost, link_bytes},
+    Metric{Measure::overlap, "overlap", "share of transfers beside kernels", overlap, one, no_cost, alone_us},
+    Metric{Measure::idle_share, "idle_share", "idle share of the idlest device", idle_share, no_ideal,
+           no_cost},
 };
 static_assert([] {
   for (std::size_t i = 0; i < table.size(); ++i)
