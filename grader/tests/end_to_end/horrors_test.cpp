@@ -65,6 +65,7 @@ class HorrorsBatch : public ::testing::Test {
         "case_sets:\n  square:\n    - {m: 1, n: 1, k: 1}\n    - {m: 33, n: 33, k: 33, alpha: 0.5, beta: "
         "2}\n  nonsquare:\n    - {m: 3, n: 33, k: 17}\n\n");
     for (const auto &[is, shorter] : std::map<std::string, std::string>{
+             {"variants: variants.yaml", "# no variants"},
              {"record: {wall_seconds: 5, cpu_seconds: 2", "record: {wall_seconds: 2, cpu_seconds: 1"},
              {"counters: {m: 256, n: 256, k: 256}", "counters: {m: 32, n: 32, k: 32}"},
              {"simulate: {warp_instructions: 1.0e+8", "simulate: {warp_instructions: 1.0e+6"},
@@ -140,6 +141,11 @@ class HorrorsBatch : public ::testing::Test {
   static nlohmann::json report(const std::string &out, const std::string &student) {
     return nlohmann::json::parse(text_of(*course / (out + "/reports/" + student + "/score.json")));
   }
+  /// The row of a student, empty if there is none.
+  static std::string row(const std::string &student) {
+    const std::vector<std::string> &found = rows[student];
+    return found.empty() ? "" : found.front();
+  }
   static inline std::unique_ptr<SmallCourse> course;
   static inline CommandResult ran, ran_alone;
   static inline std::map<std::string, std::vector<std::string>> rows;
@@ -152,8 +158,8 @@ TEST_F(HorrorsBatch, EachIsARowAndTheRunEndsNormally) {
     const std::string student = entry.path().stem().string();
     ++students;
     ASSERT_EQ(rows[student].size(), 1u) << student;
-    EXPECT_THAT(rows[student][0], Not(HasSubstr("grader_error"))) << ran.output;
-    EXPECT_THAT(rows[student][0], Not(HasSubstr("pending")));
+    EXPECT_THAT(row(student), Not(HasSubstr("grader_error"))) << ran.output;
+    EXPECT_THAT(row(student), Not(HasSubstr("pending")));
     EXPECT_TRUE(fs::exists(*course / ("out/reports/" + student + "/score.json"))) << student;
   }
   EXPECT_GT(students, 80u);
@@ -165,7 +171,7 @@ TEST_F(HorrorsBatch, HonestSubmissionsKeepTheGradesOfASeparateRun) {
   const std::string alone = text_of(*course / "out-alone/grades.csv");
   for (const std::string &student : honest) {
     ASSERT_EQ(rows[student].size(), 1u);
-    EXPECT_THAT(alone, HasSubstr(rows[student][0]));
+    EXPECT_THAT(alone, HasSubstr(row(student)));
     EXPECT_EQ(without_times(report("out", student)), without_times(report("out-alone", student))) << student;
     const nlohmann::json here = report("out", student);
     for (const auto &step : here["steps"]) EXPECT_EQ(step["verdict"], "accepted") << step;
@@ -197,11 +203,11 @@ TEST_F(HorrorsBatch, EachHasTheVerdictOfASeparateRun) {
 
 TEST_F(HorrorsBatch, HostileArchivesAreRefusedAndEmptyOnesMissing) {
   for (const char *name : {"zip_slip", "zip_symlink", "zip_fifo", "zip_bomb", "zip_many", "zip_names"}) {
-    EXPECT_TRUE(rows[name][0].ends_with(",0,0,0,0,0,0,100,archive_refused,\r")) << rows[name][0];
+    EXPECT_TRUE(row(name).ends_with(",0,0,0,0,0,0,100,archive_refused,\r")) << row(name);
     EXPECT_EQ(report("out", name)["verdict"], "archive_refused");
   }
   for (const char *name : {"empty_zip", "empty_folder"}) {
-    EXPECT_TRUE(rows[name][0].ends_with(",0,0,0,0,0,0,100,missing,\r")) << rows[name][0];
+    EXPECT_TRUE(row(name).ends_with(",0,0,0,0,0,0,100,missing,\r")) << row(name);
     EXPECT_THAT(report("out", name)["notes"][0].get<std::string>(), HasSubstr("Expected: step0_naive.cu, "));
   }
 }
