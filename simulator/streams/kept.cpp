@@ -5,7 +5,7 @@
 namespace warpgrade::streams {
 namespace {
 
-constexpr std::size_t most_kept = 256, most_ranges = 1 << 21;
+constexpr std::size_t most_of_stream = 256, most_kept = 16 * most_of_stream, most_ranges = 1 << 21;
 
 constexpr simt::Access strong_accesses[] = {simt::Access::strong_write, simt::Access::strong_read};
 
@@ -103,12 +103,23 @@ std::size_t Kept::ranges_of(const Operation &one) {
 }
 
 void Kept::add(Operation one) {
+  const std::uint64_t stream = one.stream;
   ranges_ += ranges_of(one);
+  ++of_stream_[stream];
   all_.push_back(std::move(one));
-  while (all_.size() > most_kept || ranges_ > most_ranges) {
-    ranges_ -= ranges_of(all_.front());
-    all_.pop_front();
-  }
+  if (of_stream_[stream] > most_of_stream)
+    forget(std::find_if(all_.begin(), all_.end(), [&](const Operation &o) { return o.stream == stream; }));
+  while (all_.size() > most_kept || ranges_ > most_ranges) forget(all_.begin());
+}
+
+void Kept::forget(std::deque<Operation>::iterator one) {
+  leave(*one);
+  all_.erase(one);
+}
+
+void Kept::leave(const Operation &one) {
+  ranges_ -= ranges_of(one);
+  if (const auto count = of_stream_.find(one.stream); --count->second == 0) of_stream_.erase(count);
 }
 
 }  // namespace warpgrade::streams

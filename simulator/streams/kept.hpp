@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -56,8 +57,8 @@ std::vector<simt::AddressRange> ranges_of(std::uint64_t begin, std::uint64_t wid
                                           std::uint64_t pitch, std::uint64_t slices = 1,
                                           std::uint64_t slice = 0);
 
-/// Operations for which the host has not waited. The oldest are forgotten, so that a program that never waits needs no
-/// more memory than this.
+/// Operations for which the host has not waited. The oldest of a stream are forgotten, so that a program that never waits
+/// needs no more memory than this; a collective among many ranks has many operations, and few in each stream.
 class Kept {
  public:
   void add(Operation);
@@ -65,7 +66,7 @@ class Kept {
   void erase_if(const Ended &ended) {
     std::erase_if(all_, [&](const Operation &one) {
       if (!ended(one)) return false;
-      ranges_ -= ranges_of(one);
+      leave(one);
       return true;
     });
   }
@@ -77,7 +78,11 @@ class Kept {
 
  private:
   static std::size_t ranges_of(const Operation &);
+  void forget(std::deque<Operation>::iterator);
+  /// It no longer counts.
+  void leave(const Operation &);
   std::deque<Operation> all_;
+  std::map<std::uint64_t, std::size_t> of_stream_;  ///< how many of them are of each stream
   std::size_t ranges_ = 0;
 };
 

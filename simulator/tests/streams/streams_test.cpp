@@ -1,6 +1,9 @@
 // What orders operations of streams, and what is wrong between two that nothing orders.
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <map>
+
 #include "streams/kept.hpp"
 
 namespace warpgrade::streams {
@@ -73,6 +76,47 @@ TEST(Ranges, OfRowsWithoutAGapAreOne) {
   EXPECT_EQ(ranges_of(100, 8, 2, 8, 2, 16).size(), 1u) << "slices without a gap, too";
   EXPECT_EQ(ranges_of(100, 8, 2, 8, 2, 20).size(), 2u);
   EXPECT_TRUE(ranges_of(100, 0, 3, 8).empty());
+}
+
+std::map<std::uint64_t, int> kept_of_each_stream(const Kept &kept) {
+  std::map<std::uint64_t, int> counts;
+  for (const Operation &one : kept) ++counts[one.stream];
+  return counts;
+}
+Operation numbered(std::uint64_t stream, std::uint64_t number) {
+  Operation one = operation(simt::Access::write, false);
+  one.stream = stream;
+  one.number = number;
+  return one;
+}
+
+TEST(KeptOperations, OfOneStreamAreNotForgottenForThoseOfAnother) {
+  // An all-reduce of 16 ranks around a ring is 30 operations in the stream of each.
+  Kept kept;
+  kept.add(numbered(99, 1));
+  for (std::uint64_t step = 1; step <= 30; ++step)
+    for (std::uint64_t rank = 0; rank < 16; ++rank) kept.add(numbered(rank, step));
+  const auto counts = kept_of_each_stream(kept);
+  EXPECT_EQ(counts.at(99), 1);
+  for (std::uint64_t rank = 0; rank < 16; ++rank) EXPECT_EQ(counts.at(rank), 30);
+}
+
+TEST(KeptOperations, OfOneStreamAreForgottenFromTheOldestOn) {
+  Kept kept;
+  kept.add(numbered(2, 1));
+  for (std::uint64_t i = 1; i <= 300; ++i) kept.add(numbered(1, i));
+  EXPECT_EQ(kept_of_each_stream(kept).at(1), 256);
+  EXPECT_EQ(std::next(kept.begin())->number, 300u - 256 + 1);
+  kept.erase_if([](const Operation &one) { return one.stream == 1; });
+  kept.add(numbered(1, 301));
+  EXPECT_EQ(kept_of_each_stream(kept), (std::map<std::uint64_t, int>{{1, 1}, {2, 1}}));
+}
+
+TEST(KeptOperations, OfManyStreamsAreForgottenFromTheOldestOn) {
+  Kept kept;
+  for (std::uint64_t stream = 0; stream < 5000; ++stream) kept.add(numbered(stream, 1));
+  EXPECT_EQ(std::distance(kept.begin(), kept.end()), 16 * 256);
+  EXPECT_EQ(kept.begin()->stream, 5000u - 16 * 256);
 }
 
 }  // namespace
