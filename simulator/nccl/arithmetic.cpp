@@ -15,7 +15,8 @@ struct TypeRow {
 constexpr TypeRow types[type_count] = {
     {"ncclInt8", 1},   {"ncclUint8", 1},   {"ncclInt32", 4},   {"ncclUint32", 4},  {"ncclInt64", 8},
     {"ncclUint64", 8}, {"ncclFloat16", 2}, {"ncclFloat32", 4}, {"ncclFloat64", 8}, {"ncclBfloat16", 2}};
-constexpr const char *reductions[reduction_count] = {"ncclSum", "ncclProd", "ncclMax", "ncclMin", "ncclAvg"};
+constexpr const char *reductions[reduction_count + 1] = {
+    "ncclSum", "ncclProd", "ncclMax", "ncclMin", "ncclAvg", "a reduction of ncclRedOpCreatePreMulSum"};
 
 // Types of elements: what is stored, what is computed with, and the way between the two.
 
@@ -168,6 +169,17 @@ void prepare(Type type, Reduction op, int ranks, std::span<std::byte> all) {
       const Value share = Element::load(Element::store(Value(1) / static_cast<Value>(ranks)));
       change_all(element, all, [&](Value v, std::size_t) { return v * share; });
     }
+  });
+}
+
+void scale(Type type, std::span<const std::byte> scalar, std::span<std::byte> all) {
+  with_type(type, [&]<class Element>(Element element) {
+    using Value = typename Element::Value;
+    typename Element::Stored stored;
+    std::memcpy(&stored, scalar.data(), sizeof stored);
+    const Value factor = Element::load(stored);
+    change_all(element, all,
+               [&](Value v, std::size_t) { return combined<Value>(Reduction::product, v, factor); });
   });
 }
 

@@ -2,6 +2,8 @@
 // belong together, in words.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,6 +17,13 @@ namespace warpgrade::nccl {
 /// An exchange is made of sends and receives: an all-to-all, a gather, a scatter.
 enum class What { all_reduce, reduce, broadcast, reduce_scatter, all_gather, exchange, send, receive };
 
+/// What a reduction of ncclRedOpCreatePreMulSum multiplies the input of its rank by: a value, or where the device has it.
+struct Scaled {
+  Type type = Type::float32;
+  std::array<std::byte, 8> value = {};
+  const void *on_device = nullptr;
+};
+
 struct Call {
   What what = What::all_reduce;
   const char *name = "";  ///< of the function: "ncclAllReduce"
@@ -24,6 +33,7 @@ struct Call {
   Type type = Type::float32;
   Reduction op = Reduction::sum;
   int peer = 0;  ///< the root of a reduce, broadcast, gather or scatter; the other rank of a send or receive
+  Scaled scaled = {};  ///< of Reduction::scaled_sum
   bool is_collective() const { return what != What::send && what != What::receive; }
   bool has_root() const { return what == What::reduce || what == What::broadcast; }
   bool reduces() const {

@@ -1,14 +1,10 @@
-// The functions of nccl.h that the simulator has. The others are in refused.cpp.
+// Collectives, sends and receives, groups, and what a program asks. Communicators are made in communicators.cpp; functions
+// that the simulator lacks are in refused.cpp.
 #include <fmt/format.h>
-#include <nccl.h>
-#include <unistd.h>
 
 #include <cstring>
-#include <new>
 
-#include "nccl/group.hpp"
-#include "nccl/services.hpp"
-#include "nccl/threads.hpp"
+#include "nccl/entry.hpp"
 
 namespace warpgrade::nccl {
 namespace {
@@ -18,49 +14,6 @@ static_assert(int(Type::int8) == ncclInt8 && int(Type::uint64) == ncclUint64 &&
               int(Type::bfloat16) == ncclBfloat16);
 static_assert(int(Reduction::product) == ncclProd && int(Reduction::maximum) == ncclMax &&
               int(Reduction::minimum) == ncclMin && int(Reduction::average) == ncclAvg);
-
-using Lock = std::unique_lock<std::mutex>;
-
-/// Every call comes in here. In a group, the first error is what ncclGroupEnd gives.
-template <class Body>
-ncclResult_t enter(const char *call, const Body &body) {
-  try {
-    Group &group = group_of_thread();
-    if (services().in_host_function())
-      return report(call, "host_function",
-                    "is called in a function that a stream runs (cudaLaunchHostFunc), which must not call "
-                    "NCCL: returned "
-                    "ncclInvalidUsage");
-    Lock lock(state().mutex);
-    const ncclResult_t result = body(lock);
-    if (group.depth > 0 && group.error == ncclSuccess) group.error = result;
-    return result;
-  } catch (const std::bad_alloc &) {
-    return ncclSystemError;
-  }
-}
-
-ncclResult_t wrong(const char *call, const std::string &message, ncclResult_t result = ncclInvalidArgument) {
-  const char *const name = result == ncclInvalidArgument ? "ncclInvalidArgument" : "ncclInvalidUsage";
-  return report(call, "nccl_usage", message + "; returned " + name, "", result);
-}
-
-/// Null, with the reason reported, unless the communicator may be used.
-Communicator *find(const char *call, ncclComm_t handle, bool finalized_too = false) {
-  const auto found = state().communicators.find(handle);
-  if (found == state().communicators.end()) {
-    wrong(call, handle == nullptr ? "the communicator is NULL" : "there is no such communicator");
-    return nullptr;
-  }
-  Communicator *const c = found->second.get();
-  using enum Communicator::State;
-  if (c->state == live || (c->state == finalized && finalized_too)) return c;
-  wrong(call, fmt::format("uses the communicator of {} after {}", c->member().words(),
-                          c->state == destroyed ? "ncclCommDestroy"
-                          : c->state == aborted ? "ncclCommAbort"
-                                                : "ncclCommFinalize"));
-  return nullptr;
-}
 
 template <class Value, class Answer>
 ncclResult_t answer(const char *call, ncclComm_t handle, Value *to, const Answer &value) {
@@ -80,16 +33,29 @@ struct Given {
   cudaStream_t stream = nullptr;
 };
 
-ncclResult_t check_numbers(const Call &call, const Given &given, const Communicator &c) {
-  const auto type = static_cast<int>(given.type);
+ncclResult_t check_type(const char *call, int type) {
   if (type >= type_count && type < ncclNumTypes) {
-    services().refuse(call.name, "the type of 8 bits");
+    services().refuse(call, "the type of 8 bits");
     return ncclInvalidArgument;
   }
-  if (type < 0 || type >= type_count) return wrong(call.name, fmt::format("{} is not a type of NCCL", type));
+  if (type < 0 || type >= type_count) return wrong(call, fmt::format("{} is not a type of NCCL", type));
+  return ncclSuccess;
+}
+
+ncclResult_t check_numbers(const Call &call, const Given &given, const Communicator &c) {
+  const auto type = static_cast<int>(given.type);
+  if (const ncclResult_t result = check_type(call.name, type); result != ncclSuccess) return result;
   const auto op = static_cast<int>(given.op);
-  if (op < 0 || op >= reduction_count)
-    return wrong(call.name, fmt::format("{} is not a reduction of NCCL", op));
+  if (const auto made = c.reductions.find(op); made != c.reductions.end()) {
+    if (made->second.type != static_cast<Type>(type))
+      return wrong(call.name,
+                   fmt::format("{} gives {}, and a reduction that was made for {}", c.member().words(),
+                               name_of(static_cast<Type>(type)), name_of(made->second.type)));
+  } else if (op < 0 || op >= reduction_count) {
+    return wrong(call.name, fmt::format("{} is not a reduction of NCCL, nor one that was made for the "
+                                        "communicator of {}",
+                                        op, c.member().words()));
+  }
   const bool has_peer = call.has_root() || call.what == What::exchange || !call.is_collective();
   if (has_peer && (call.peer < 0 || call.peer >= c.clique->size()))
     return wrong(call.name, fmt::format("{} names rank {}, and there are {} ranks", c.member().words(),
@@ -111,6 +77,11 @@ ncclResult_t check_stream(const Call &call, cudaStream_t stream, const Communica
 }
 
 ncclResult_t check_buffers(const Call &call, const Communicator &c) {
+  if (const void *const scalar = call.scaled.on_device) {
+    const std::string name = "the scalar of " + c.member().words();
+    if (!services().check({call.name, name, {scalar, bytes_of(call.type)}, c.device}))
+      return ncclInvalidArgument;
+  }
   for (const Buffer &one : buffers_of(call, c.rank, c.clique->size())) {
     if (one.bytes == 0) continue;
     const std::string name =
@@ -138,7 +109,12 @@ ncclResult_t submit(Call call, const Given &given, const Parts &parts) {
       return ncclSuccess;
     }
     call.type = static_cast<Type>(given.type);
-    call.op = static_cast<Reduction>(given.op);
+    if (const auto made = c->reductions.find(given.op); made == c->reductions.end()) {
+      call.op = static_cast<Reduction>(given.op);
+    } else {
+      call.op = Reduction::scaled_sum;
+      call.scaled = made->second;
+    }
     const std::vector<Call> all = result == ncclSuccess ? parts(call, *c) : std::vector<Call>{};
     for (const Call &one : all)
       if (result == ncclSuccess) result = check_buffers(one, *c);
@@ -169,79 +145,6 @@ Call whole_of(const Call &call, What what) {
   return whole;
 }
 
-constexpr char id_prefix[] = "warpgrade";
-
-std::string text_of(const ncclUniqueId &id) {
-  return std::string(id.internal, ::strnlen(id.internal, sizeof id.internal));
-}
-
-ncclUniqueId new_id() {
-  ncclUniqueId id{};
-  const std::string text = fmt::format("{} {} {}", id_prefix, ::getpid(), ++state().ids);
-  std::memcpy(id.internal, text.data(), text.size());
-  return id;
-}
-
-Communicator *add_rank(Clique &clique, int rank, int device) {
-  auto made = std::make_unique<Communicator>();
-  made->clique = &clique;
-  made->rank = rank;
-  made->device = device;
-  made->thread = this_thread();
-  Communicator *const c = made.get();
-  state().communicators[c] = std::move(made);
-  clique.ranks[static_cast<std::size_t>(rank)] = c;
-  ++clique.joined;
-  return c;
-}
-
-Clique &add_clique(const std::string &id, int ranks) {
-  std::unique_ptr<Clique> &made = state().cliques[id];
-  made = std::make_unique<Clique>();
-  made->ranks.resize(static_cast<std::size_t>(ranks));
-  return *made;
-}
-
-ncclComm_t handle_of(Communicator *c) {
-  return reinterpret_cast<ncclComm_t>(c);
-}
-
-ncclResult_t init_rank(const char *call, ncclComm_t *to, int ranks, const ncclUniqueId &given, int rank,
-                       const ncclConfig_t *config) {
-  return enter(call, [&](Lock &lock) -> ncclResult_t {
-    if (to == nullptr) return wrong(call, "there is no place for the communicator (NULL)");
-    *to = nullptr;
-    if (ranks < 1 || rank < 0 || rank >= ranks)
-      return wrong(call, fmt::format("rank {} of {} ranks: ranks count from 0", rank, ranks));
-    if (config != nullptr && config->blocking == 0)
-      services().refuse(call, "blocking = 0 in ncclConfig_t; calls of this communicator wait");
-    const std::string id = text_of(given);
-    if (!id.starts_with(fmt::format("{} {} ", id_prefix, ::getpid())))
-      return wrong(
-          call,
-          "the unique id is not from a call of ncclGetUniqueId in this process: in the simulator, all ranks "
-          "are in one process");
-    const auto found = state().cliques.find(id);
-    Clique &clique = found == state().cliques.end() ? add_clique(id, ranks) : *found->second;
-    const int device = services().current_device();
-    if (clique.size() != ranks)
-      return wrong(call, fmt::format("rank {} says that there are {} ranks, and another rank said {}", rank,
-                                     ranks, clique.size()));
-    for (const Communicator *other : clique.ranks) {
-      if (other == nullptr) continue;
-      if (other->rank == rank)
-        return wrong(call, fmt::format("rank {} is called twice", rank), ncclInvalidUsage);
-      if (other->device == device)
-        return wrong(call,
-                     fmt::format("ranks {} and {} are both on device {}: call cudaSetDevice first",
-                                 other->rank, rank, device),
-                     ncclInvalidUsage);
-    }
-    *to = handle_of(add_rank(clique, rank, device));
-    return join(lock, clique);
-  });
-}
-
 }  // namespace
 }  // namespace warpgrade::nccl
 
@@ -253,78 +156,6 @@ ncclResult_t ncclGetVersion(int *version) {
   if (version == nullptr) return ncclInvalidArgument;
   *version = NCCL_VERSION_CODE;
   return ncclSuccess;
-}
-
-ncclResult_t ncclGetUniqueId(ncclUniqueId *to) {
-  constexpr const char *call = "ncclGetUniqueId";
-  return enter(call, [&](Lock &) -> ncclResult_t {
-    if (to == nullptr) return wrong(call, "there is no place for the id (NULL)");
-    *to = new_id();
-    return ncclSuccess;
-  });
-}
-
-ncclResult_t ncclCommInitRank(ncclComm_t *to, int ranks, ncclUniqueId id, int rank) {
-  return init_rank("ncclCommInitRank", to, ranks, id, rank, nullptr);
-}
-ncclResult_t ncclCommInitRankConfig(ncclComm_t *to, int ranks, ncclUniqueId id, int rank,
-                                    ncclConfig_t *config) {
-  return init_rank("ncclCommInitRankConfig", to, ranks, id, rank, config);
-}
-
-ncclResult_t ncclCommInitAll(ncclComm_t *to, int count, const int *devices) {
-  constexpr const char *call = "ncclCommInitAll";
-  return enter(call, [&](Lock &) -> ncclResult_t {
-    if (to == nullptr || count < 1) return wrong(call, "there are no devices, or no place for communicators");
-    const int there = services().device_count();
-    std::set<int> seen;
-    for (int r = 0; r < count; ++r) {
-      const int device = devices == nullptr ? r : devices[r];
-      if (device < 0 || device >= there)
-        return wrong(call, fmt::format("names device {}, and there {} (simt run --devices)", device,
-                                       there == 1 ? "is 1 device" : fmt::format("are {} devices", there)));
-      if (!seen.insert(device).second)
-        return wrong(call, fmt::format("names device {} twice", device), ncclInvalidUsage);
-    }
-    Clique &clique = add_clique(text_of(new_id()), count);
-    for (int r = 0; r < count; ++r)
-      to[r] = handle_of(add_rank(clique, r, devices == nullptr ? r : devices[r]));
-    return ncclSuccess;
-  });
-}
-
-ncclResult_t ncclCommFinalize(ncclComm_t handle) {
-  constexpr const char *call = "ncclCommFinalize";
-  return enter(call, [&](Lock &) -> ncclResult_t {
-    Communicator *const c = find(call, handle);
-    if (c == nullptr) return ncclInvalidArgument;
-    c->state = Communicator::State::finalized;
-    return ncclSuccess;
-  });
-}
-ncclResult_t ncclCommDestroy(ncclComm_t handle) {
-  constexpr const char *call = "ncclCommDestroy";
-  if (handle == nullptr) return ncclSuccess;
-  return enter(call, [&](Lock &) -> ncclResult_t {
-    Communicator *const c = find(call, handle, true);
-    if (c == nullptr) return ncclInvalidArgument;
-    if (!c->queue.empty())
-      return wrong(call, fmt::format("another thread waits in a call of {}", c->member().words()),
-                   ncclInvalidUsage);
-    c->state = Communicator::State::destroyed;
-    return ncclSuccess;
-  });
-}
-ncclResult_t ncclCommAbort(ncclComm_t handle) {
-  constexpr const char *call = "ncclCommAbort";
-  if (handle == nullptr) return ncclSuccess;
-  return enter(call, [&](Lock &) -> ncclResult_t {
-    Communicator *const c = find(call, handle, true);
-    if (c == nullptr) return ncclInvalidArgument;
-    c->state = Communicator::State::aborted;
-    abandon(*c);
-    return ncclSuccess;
-  });
 }
 
 ncclResult_t ncclCommCount(const ncclComm_t c, int *to) {
@@ -397,6 +228,40 @@ ncclResult_t ncclCommDeregister(const ncclComm_t handle, void *) {
       call, [&](Lock &) { return find(call, handle, true) == nullptr ? ncclInvalidArgument : ncclSuccess; });
 }
 
+ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t *to, void *scalar, ncclDataType_t type,
+                                      ncclScalarResidence_t residence, ncclComm_t handle) {
+  constexpr const char *call = "ncclRedOpCreatePreMulSum";
+  return enter(call, [&](Lock &) -> ncclResult_t {
+    Communicator *const c = find(call, handle);
+    if (c == nullptr) return ncclInvalidArgument;
+    if (to == nullptr || scalar == nullptr)
+      return wrong(call, "there is no scalar, or no place for the reduction (NULL)");
+    const auto number = static_cast<int>(type);
+    if (const ncclResult_t result = check_type(call, number); result != ncclSuccess) return result;
+    Scaled made{static_cast<Type>(number)};
+    if (residence == ncclScalarDevice)
+      made.on_device = scalar;
+    else if (residence == ncclScalarHostImmediate)
+      std::memcpy(made.value.data(), scalar, bytes_of(made.type));
+    else
+      return wrong(call, fmt::format("{} is no place of a scalar", static_cast<int>(residence)));
+    const int next = state().reductions++;
+    c->reductions.emplace(next, made);
+    *to = static_cast<ncclRedOp_t>(next);
+    return ncclSuccess;
+  });
+}
+ncclResult_t ncclRedOpDestroy(ncclRedOp_t op, ncclComm_t handle) {
+  constexpr const char *call = "ncclRedOpDestroy";
+  return enter(call, [&](Lock &) -> ncclResult_t {
+    Communicator *const c = find(call, handle);
+    if (c == nullptr) return ncclInvalidArgument;
+    if (c->reductions.erase(static_cast<int>(op)) != 0) return ncclSuccess;
+    return wrong(call, fmt::format("{} is not a reduction that was made for the communicator of {}",
+                                   static_cast<int>(op), c->member().words()));
+  });
+}
+
 ncclResult_t ncclAllReduce(const void *send, void *receive, size_t count, ncclDataType_t type, ncclRedOp_t op,
                            ncclComm_t c, cudaStream_t stream) {
   return submit({What::all_reduce, "ncclAllReduce", send, receive, count}, {type, op, c, stream});
@@ -465,23 +330,16 @@ ncclResult_t ncclRecv(void *receive, size_t count, ncclDataType_t type, int peer
 }
 
 ncclResult_t ncclGroupStart() {
-  start_group();
-  return ncclSuccess;
+  return enter("ncclGroupStart", [](Lock &) {
+    start_group();
+    return ncclSuccess;
+  });
 }
 ncclResult_t ncclGroupEnd() {
-  return end_group();
+  return enter("ncclGroupEnd", [](Lock &lock) { return end_group(lock); });
 }
 
-// Profilers take the place of the functions and call these.
-#define WARPGRADE_PROFILED(name) extern decltype(name) p##name __attribute__((alias(#name)))
 WARPGRADE_PROFILED(ncclGetVersion);
-WARPGRADE_PROFILED(ncclGetUniqueId);
-WARPGRADE_PROFILED(ncclCommInitRank);
-WARPGRADE_PROFILED(ncclCommInitRankConfig);
-WARPGRADE_PROFILED(ncclCommInitAll);
-WARPGRADE_PROFILED(ncclCommFinalize);
-WARPGRADE_PROFILED(ncclCommDestroy);
-WARPGRADE_PROFILED(ncclCommAbort);
 WARPGRADE_PROFILED(ncclCommCount);
 WARPGRADE_PROFILED(ncclCommCuDevice);
 WARPGRADE_PROFILED(ncclCommUserRank);
@@ -490,6 +348,8 @@ WARPGRADE_PROFILED(ncclGetErrorString);
 WARPGRADE_PROFILED(ncclGetLastError);
 WARPGRADE_PROFILED(ncclMemAlloc);
 WARPGRADE_PROFILED(ncclMemFree);
+WARPGRADE_PROFILED(ncclRedOpCreatePreMulSum);
+WARPGRADE_PROFILED(ncclRedOpDestroy);
 WARPGRADE_PROFILED(ncclAllReduce);
 WARPGRADE_PROFILED(ncclReduce);
 WARPGRADE_PROFILED(ncclBroadcast);

@@ -48,24 +48,42 @@ struct Communicator {
   State state = State::live;
   int thread = 0;  ///< that made its last call
   std::deque<std::shared_ptr<Batch>> queue;
-  std::vector<std::uint64_t> ends;  ///< marks behind its last batch
-  std::string last_call;            ///< in words, with what became of it
+  std::vector<std::uint64_t> ends;   ///< marks behind its last batch
+  std::string last_call;             ///< in words, with what became of it
+  std::map<int, Scaled> reductions;  ///< that were made for it, by their numbers
   Member member() const { return {rank, device}; }
   bool is_gone() const { return state == State::destroyed || state == State::aborted; }
 };
 
+/// What one ncclCommSplit of all ranks gives.
+struct Split {
+  struct Wish {
+    int color = 0, key = 0;
+    Communicator *made = nullptr;  ///< null: of no color, or not done yet
+  };
+  std::map<int, Wish> wishes;  ///< of the ranks that have called
+  bool done = false;
+};
+
 struct Clique {
-  std::vector<Communicator *> ranks;  ///< null: has not joined yet
+  std::vector<Communicator *> ranks;          ///< null: has not joined yet
+  std::deque<std::shared_ptr<Split>> splits;  ///< that some ranks have not called yet
   int joined = 0;
   int size() const { return static_cast<int>(ranks.size()); }
   bool complete() const { return joined == size(); }
+};
+
+/// What a call waits for, and what it does then, with the lock.
+struct Awaited {
+  std::function<bool()> done;
+  std::function<void()> then = [] {};
 };
 
 /// What a thread gathers between ncclGroupStart and ncclGroupEnd.
 struct Group {
   int depth = 0;
   std::vector<std::pair<Communicator *, std::shared_ptr<Posted>>> calls;
-  std::vector<Clique *> cliques;  ///< that it has joined
+  std::vector<Awaited> awaited;  ///< of communicators that it makes
   ncclResult_t error = ncclSuccess;
 };
 
@@ -81,6 +99,7 @@ struct State {
   std::map<int, const std::function<bool()> *> waiting;
   std::string last_error;
   std::uint64_t ids = 0;
+  int reductions = reduction_count;  ///< the number of the next one that is made
 };
 State &state();
 Group &group_of_thread();

@@ -271,19 +271,19 @@ void start_group() {
   ++group_of_thread().depth;
 }
 
-ncclResult_t end_group() {
+ncclResult_t end_group(std::unique_lock<std::mutex> &lock) {
   Group &mine = group_of_thread();
-  std::unique_lock lock(state().mutex);
   if (mine.depth == 0)
     return report("ncclGroupEnd", "nccl_usage",
                   "is called without ncclGroupStart; returned ncclInvalidUsage");
   if (--mine.depth > 0) return ncclSuccess;
   const auto calls = std::exchange(mine.calls, {});
-  const auto cliques = std::exchange(mine.cliques, {});
+  const auto awaited = std::exchange(mine.awaited, {});
   if (const ncclResult_t error = std::exchange(mine.error, ncclSuccess); error != ncclSuccess) return error;
   wait(lock, [&] {
-    return std::all_of(cliques.begin(), cliques.end(), [](const Clique *c) { return c->complete(); });
+    return std::all_of(awaited.begin(), awaited.end(), [](const Awaited &one) { return one.done(); });
   });
+  for (const Awaited &one : awaited) one.then();
   return calls.empty() ? ncclSuccess : run(lock, calls);
 }
 
@@ -302,18 +302,31 @@ ncclResult_t post(std::unique_lock<std::mutex> &lock, Communicator &c, const std
   return ncclSuccess;
 }
 
-ncclResult_t join(std::unique_lock<std::mutex> &lock, Clique &clique) {
+ncclResult_t await(std::unique_lock<std::mutex> &lock, Awaited awaited) {
   ++state().progress;
   state().changed.notify_all();
-  Group &mine = group_of_thread();
-  if (mine.depth > 0)
-    mine.cliques.push_back(&clique);
-  else
-    wait(lock, [&] { return clique.complete(); });
+  if (Group &mine = group_of_thread(); mine.depth > 0) {
+    mine.awaited.push_back(std::move(awaited));
+    return ncclSuccess;
+  }
+  wait(lock, awaited.done);
+  awaited.then();
   return ncclSuccess;
 }
 
+std::size_t calls_in_groups(const Communicator &c) {
+  std::size_t count = 0;
+  for (const auto &group : state().groups)
+    count += static_cast<std::size_t>(std::count_if(group->calls.begin(), group->calls.end(),
+                                                    [&](const auto &one) { return one.first == &c; }));
+  return count;
+}
+
 void abandon(Communicator &c) {
+  for (const auto &group : state().groups)
+    if (std::erase_if(group->calls, [&](const auto &one) { return one.first == &c; }) > 0 &&
+        group->error == ncclSuccess)
+      group->error = ncclInternalError;
   for (const auto &batch : c.queue)
     for (const auto &one : batch->calls)
       if (!one->done) finish_call(c, *one, ncclInternalError);

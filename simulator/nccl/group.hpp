@@ -10,16 +10,18 @@
 
 namespace warpgrade::nccl {
 
+// All of these want group_of_thread() to have been called before the lock was taken.
 void start_group();
-ncclResult_t end_group();
+ncclResult_t end_group(std::unique_lock<std::mutex> &);
 
-// These two want group_of_thread() to have been called before the lock was taken.
 /// A call of the rank, checked, or the sends and receives that it is made of; in a group they are kept until the end.
 ncclResult_t post(std::unique_lock<std::mutex> &, Communicator &, const std::vector<Call> &,
                   std::uint64_t stream);
-/// A rank has joined; outside a group, waits until all have.
-ncclResult_t join(std::unique_lock<std::mutex> &, Clique &);
-/// The calls of the rank that wait are given up.
+/// A rank has asked for something that others ask for, too: outside a group, waits for it; in one, its end does.
+ncclResult_t await(std::unique_lock<std::mutex> &, Awaited);
+/// How many calls of the rank are in groups that have not ended.
+std::size_t calls_in_groups(const Communicator &);
+/// The calls of the rank that wait, or are in groups that have not ended, are given up.
 void abandon(Communicator &);
 
 /// At the end of the program: what still waits, groups that were never ended, communicators that were never destroyed.

@@ -137,6 +137,10 @@ class Collective {
     for (int s = 1; s <= plan_.steps && first_error == cudaSuccess; ++s) {
       std::map<int, Part> parts;
       for (; next != plan_.moves.end() && next->step == s; ++next) add(*next, parts, passed);
+      if (s == 1)
+        for (int r = 0; r < clique_.size(); ++r)
+          if (const void *const scalar = calls_[r]->call.scaled.on_device)
+            parts[r].reads.push_back({scalar, size_});
       const std::string what = name_of_step(s);
       std::vector<std::uint64_t> marks = passed;
       for (const auto &[rank, part] : parts) {
@@ -162,6 +166,17 @@ class Collective {
     return first_error;
   }
 
+  /// What the rank's input is multiplied by.
+  std::array<std::byte, 8> scalar_of(int rank) const {
+    const Scaled &scaled = calls_[rank]->call.scaled;
+    if (scaled.on_device == nullptr) return scaled.value;
+    std::array<std::byte, 8> value = {};
+    const std::string name = "the scalar of " + clique_.ranks[rank]->member().words();
+    services().read({first_.name, name, {scaled.on_device, size_}, clique_.ranks[rank]->device},
+                    value.data());
+    return value;
+  }
+
   void compute() {
     const int ranks = clique_.size();
     const std::uint64_t whole = whole_count(kind_, ranks, first_.count) * size_;
@@ -176,6 +191,7 @@ class Collective {
       services().read({first_.name, name, {calls_[r]->call.send, bytes}, clique_.ranks[r]->device},
                       values[r].data() + at);
       if (first_.reduces()) prepare(first_.type, first_.op, ranks, values[r]);
+      if (first_.op == Reduction::scaled_sum) scale(first_.type, scalar_of(r), values[r]);
     }
     for (const Move &one : plan_.moves) {
       if (one.from == one.to) continue;

@@ -12,17 +12,13 @@ extern "C" {
   int p##name() __attribute__((alias(#name)))
 
 WARPGRADE_REFUSED(ncclCommGrow);
-WARPGRADE_REFUSED(ncclCommInitRankScalable);
 WARPGRADE_REFUSED(ncclCommRevoke);
 WARPGRADE_REFUSED(ncclCommShrink);
-WARPGRADE_REFUSED(ncclCommSplit);
 WARPGRADE_REFUSED(ncclCommWindowDeregister);
 WARPGRADE_REFUSED(ncclCommWindowRegister);
 WARPGRADE_REFUSED(ncclDevCommCreate);
 WARPGRADE_REFUSED(ncclDevCommDestroy);
 WARPGRADE_REFUSED(ncclGroupSimulateEnd);
-WARPGRADE_REFUSED(ncclRedOpCreatePreMulSum);
-WARPGRADE_REFUSED(ncclRedOpDestroy);
 WARPGRADE_REFUSED(ncclResetDebugInit);
 
 }  // extern "C"

@@ -36,6 +36,9 @@ std::string what_it_does(const State &s, const Communicator &c) {
   if (c.state == Communicator::State::destroyed) return "whose communicator was destroyed";
   if (c.state == Communicator::State::aborted) return "whose communicator was aborted";
   if (const Posted *const waits = waiting_call(c, any)) return "which waits in " + words_of(waits->call);
+  const auto &splits = c.clique->splits;
+  if (std::any_of(splits.begin(), splits.end(), [&](const auto &one) { return one->wishes.count(c.rank); }))
+    return "which waits in ncclCommSplit";
   if (is_in_open_group(s, c)) return "whose calls are in a group without ncclGroupEnd";
   if (c.last_call.empty()) return "which has called nothing";
   return "whose last call was " + c.last_call;
@@ -87,6 +90,23 @@ class Reporter {
     }
   }
 
+  void splits(const Clique &clique) {
+    for (const auto &one : clique.splits) {
+      std::string here, missing;
+      for (const Communicator *c : clique.ranks) {
+        if (c == nullptr) continue;
+        const bool called = one->wishes.count(c->rank) != 0;
+        std::string &list = called ? here : missing;
+        list += fmt::format("{}{}", list.empty() ? "" : called ? ", " : "; and for ", c->member().words());
+        if (!called) list += ", " + what_it_does(state_, *c);
+      }
+      add("ncclCommSplit", fmt::format("{} waits for ever for {}", here, missing),
+          "All ranks of a communicator must call ncclCommSplit, those without a color with "
+          "NCCL_SPLIT_NOCOLOR; one thread that calls for several ranks does so between ncclGroupStart() and "
+          "ncclGroupEnd().");
+    }
+  }
+
   void joins(const Clique &clique) {
     if (clique.complete()) return;
     std::string here, missing;
@@ -117,6 +137,7 @@ void report_stuck(const State &s) {
   Reporter reporter(s);
   for (const auto &[id, clique] : s.cliques) {
     reporter.joins(*clique);
+    reporter.splits(*clique);
     reporter.collectives(*clique);
     reporter.sends_and_receives(*clique);
   }

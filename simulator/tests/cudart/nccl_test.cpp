@@ -30,8 +30,32 @@ INSTANTIATE_TEST_SUITE_P(SimtRun, Nccl,
                                          "other_collectives", "exchanges", "types", "ring_of_sends",
                                          "sends_in_one_thread", "pipeline_of_sends", "ranks_made_in_a_group",
                                          "streams_of_one_communicator", "streams_of_threads",
-                                         "rank_that_comes_late", "memory_of_the_host", "small_calls"),
+                                         "rank_that_comes_late", "memory_of_the_host", "split_in_threads",
+                                         "split_in_one_thread", "scaled_sums", "small_calls"),
                          name_of_use);
+
+class SampleOfNccl : public testing::TestWithParam<const char *> {};
+
+TEST_P(SampleOfNccl, RunsAndNothingIsReported) {
+  for (const char *const options : {"--devices 2", "--devices 4"}) {
+    const Ran ran = simt_run(options, std::string("nccl/samples ") + GetParam());
+    EXPECT_EQ(ran.status, 0) << options << "\n" << ran.err;
+    EXPECT_CONTAINS(ran.err, ": no errors");
+    EXPECT_FALSE(contains(ran.err, "warning:")) << ran.err;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(SimtRun, SampleOfNccl,
+                         testing::Values("thread_for_each_device", "training", "rows_and_columns",
+                                         "halo_by_sends"),
+                         name_of_use);
+
+TEST(NcclTraining, ThatDoesNotWaitForTheGradientsOfALayerIsReported) {
+  const Ran ran = simt_run("--devices 4", "nccl/samples training_without_waiting_for_a_layer");
+  EXPECT_EQ(ran.status, 1) << ran.err;
+  EXPECT_CONTAINS(ran.err, "compute_gradient(float*, float const*, int, float) writes it at samples.cu:");
+  EXPECT_CONTAINS(ran.err, "nothing orders the two");
+}
 
 TEST(NcclAllReduce, IsRightForCountsThatTheRingDoesNotDivide) {
   for (const char *const algorithm : {"Ring", "Tree"})
@@ -220,8 +244,33 @@ INSTANTIATE_TEST_SUITE_P(
         NcclMistake{"no_place_for_the_answer", argument,
                     "ncclCommCount: there is no place for the answer (NULL)"},
         NcclMistake{"call_that_is_not_there", usage,
-                    "ncclCommSplit: not supported by the simulator: this call"}),
+                    "ncclGroupSimulateEnd: not supported by the simulator: this call"},
+        NcclMistake{"split_without_a_rank", endless,
+                    "ncclCommSplit: rank 0 (device 0) waits for ever for rank 1 (device 1), whose "
+                    "communicator was destroyed"},
+        NcclMistake{"color_that_is_none", argument,
+                    "rank 0 (device 0) gives -2 as its color: colors count from 0, and NCCL_SPLIT_NOCOLOR is "
+                    "none"},
+        NcclMistake{
+            "reduction_of_another_communicator", argument,
+            "is not a reduction of NCCL, nor one that was made for the communicator of rank 1 (device "
+            "1)"},
+        NcclMistake{"reduction_of_another_type", argument,
+                    "rank 0 (device 0) gives ncclFloat32, and a reduction that was made for ncclFloat64"},
+        NcclMistake{"reduction_that_was_destroyed", argument,
+                    "is not a reduction that was made for the communicator of rank 0 (device 0)"},
+        NcclMistake{"scalar_of_the_host", argument,
+                    "the scalar of rank 0 (device 0) is memory of the host, which no device can reach"},
+        NcclMistake{"destroyed_in_a_group", usage,
+                    "ncclCommDestroy: 1 call of rank 0 (device 0) is in a group that has not ended"},
+        NcclMistake{"group_in_a_host_function", usage,
+                    "ncclGroupStart: is called in a function that a stream runs (cudaLaunchHostFunc)"}),
     [](const auto &one) { return std::string(one.param.name); });
+
+TEST(NcclCommunicator, ThatIsAbortedTakesItsCallsOutOfGroups) {
+  const Ran ran = simt_run("--devices 2", "nccl/mistakes aborted_in_a_group");
+  EXPECT_EQ(ran.out, "another result\n") << ran.err;  // ncclInternalError
+}
 
 TEST(NcclCommunicator, ThatIsNeverDestroyedIsARemark) {
   const Ran ran = simt_run("--devices 2", "nccl/mistakes communicator_never_destroyed");

@@ -51,6 +51,19 @@ TEST(ReductionOfNumbers, IsThatOfEachType) {
   expect_all<std::uint64_t>(Type::uint64, {5, 2, 3}, {10, 30, 5, 2, 3});
 }
 
+TEST(ScaledSum, MultipliesBeforeItAddsAndRoundsToTheType) {
+  std::vector<float> floats = {1.5f, -2}, factor = {3};
+  scale(Type::float32, bytes(factor), bytes(floats));
+  EXPECT_EQ(floats, (std::vector<float>{4.5f, -6}));
+  std::vector<std::uint8_t> small = {100}, three = {3};
+  scale(Type::uint8, bytes(three), bytes(small));
+  EXPECT_EQ(small[0], 300 - 256);
+  std::vector<std::uint16_t> halves = {half_of_float(1 + 1.f / 1024)}, same = halves;
+  scale(Type::float16, bytes(same), bytes(halves));
+  EXPECT_EQ(float_of_half(halves[0]), 1 + 2.f / 1024) << "a half has 11 bits";
+  EXPECT_EQ(reduced<float>(Type::float32, Reduction::scaled_sum, {1, 2}), 3);
+}
+
 TEST(ReductionOfIntegers, WrapsAround) {
   EXPECT_EQ(reduced<std::int8_t>(Type::int8, Reduction::sum, {127, 1}), -128);
   EXPECT_EQ(reduced<std::uint8_t>(Type::uint8, Reduction::product, {16, 17}), 16);

@@ -201,6 +201,7 @@ static void ranks_made_in_a_group() {
   NCCL(ncclGetUniqueId(&id));
   std::vector<ncclComm_t> comms(ranks);
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;  // a call may then return before it is done
   NCCL(ncclGroupStart());
   for (int r = 0; r < ranks; ++r) {
     CHECK(cudaSetDevice(ranks - 1 - r));
@@ -287,6 +288,75 @@ static void small_calls() {
   EXPECT(*ncclGetLastError(comms[0]) == '\0');
 }
 
+/// Even and odd ranks each add up, in the reverse order of their ranks; the last rank of all joins nobody.
+static void check_part(ncclComm_t part, int rank, int ranks) {
+  if (rank == ranks - 1) {
+    EXPECT(part == nullptr);
+    return;
+  }
+  const int size = (ranks - rank % 2) / 2;
+  int count, mine, device;
+  NCCL(ncclCommCount(part, &count));
+  NCCL(ncclCommUserRank(part, &mine));
+  NCCL(ncclCommCuDevice(part, &device));
+  EXPECT(count == size && mine == size - 1 - rank / 2 && device == rank);
+}
+static void split_in_threads() {
+  in_threads([](int r, ncclComm_t comm) {
+    int ranks;
+    NCCL(ncclCommCount(comm, &ranks));
+    ncclComm_t part, same;
+    NCCL(ncclCommSplit(comm, r == ranks - 1 ? NCCL_SPLIT_NOCOLOR : r % 2, -r, &part, nullptr));
+    check_part(part, r, ranks);
+    NCCL(ncclCommSplit(comm, 5, 0, &same, nullptr));
+    float *const values = numbers_on<float>(r, 10, 100 * r);
+    if (part != nullptr) {
+      NCCL(ncclAllReduce(values, values, 10, ncclFloat, ncclMax, part, nullptr));
+      NCCL(ncclCommDestroy(part));
+      int largest = r;
+      while (largest + 2 < ranks - 1) largest += 2;
+      EXPECT(read(values, 10)[3] == 100 * largest + 3);
+    }
+    NCCL(ncclAllReduce(values, values, 10, ncclFloat, ncclMin, same, nullptr));
+    EXPECT(read(values, 10)[3] ==
+           (ranks == 4 ? 103 : 3));  // of 4 ranks, the first one has the third one's now
+    NCCL(ncclCommDestroy(same));
+  });
+}
+static void split_in_one_thread() {
+  const int ranks = device_count();
+  const Communicators comms;
+  std::vector<ncclComm_t> parts(ranks);
+  NCCL(ncclGroupStart());
+  for (int r = 0; r < ranks; ++r)
+    NCCL(ncclCommSplit(comms[r], r == ranks - 1 ? NCCL_SPLIT_NOCOLOR : r % 2, -r, &parts[r], nullptr));
+  NCCL(ncclGroupEnd());
+  for (int r = 0; r < ranks; ++r) check_part(parts[r], r, ranks);
+  for (ncclComm_t one : parts) NCCL(ncclCommDestroy(one));
+}
+
+static void scaled_sums() {  // each rank has a factor of its own
+  in_threads([](int r, ncclComm_t comm) {
+    int ranks;
+    NCCL(ncclCommCount(comm, &ranks));
+    float *const values = numbers_on<float>(r, 10, r), *const factor = numbers_on<float>(r, 1, r + 1);
+    float half = 0.5f;
+    ncclRedOp_t by_half, by_rank;
+    NCCL(ncclRedOpCreatePreMulSum(&by_half, &half, ncclFloat, ncclScalarHostImmediate, comm));
+    half = 7;
+    NCCL(ncclRedOpCreatePreMulSum(&by_rank, factor, ncclFloat, ncclScalarDevice, comm));
+    float *const to = numbers_on<float>(r, 10, -1);
+    NCCL(ncclAllReduce(values, to, 10, ncclFloat, by_half, comm, nullptr));
+    float halves = 0, products = 0;
+    for (int k = 0; k < ranks; ++k) halves += 0.5f * (k + 4), products += (k + 1) * (k + 4);
+    EXPECT(read(to, 10)[4] == halves);
+    NCCL(ncclReduce(values, to, 10, ncclFloat, by_rank, 0, comm, nullptr));
+    EXPECT(read(to, 10)[4] == (r == 0 ? products : halves));
+    NCCL(ncclRedOpDestroy(by_half, comm));
+    NCCL(ncclRedOpDestroy(by_rank, comm));
+  });
+}
+
 constexpr Case cases[] = {{"all_reduce_in_one_thread", all_reduce_in_one_thread},
                           {"all_reduce_once", all_reduce_once},
                           {"kernels_before_and_after", kernels_before_and_after},
@@ -301,6 +371,9 @@ constexpr Case cases[] = {{"all_reduce_in_one_thread", all_reduce_in_one_thread}
                           {"streams_of_threads", streams_of_threads},
                           {"rank_that_comes_late", rank_that_comes_late},
                           {"memory_of_the_host", memory_of_the_host},
+                          {"split_in_threads", split_in_threads},
+                          {"split_in_one_thread", split_in_one_thread},
+                          {"scaled_sums", scaled_sums},
                           {"small_calls", small_calls}};
 
 int main(int argc, char **argv) {

@@ -266,11 +266,87 @@ static void no_place_for_the_answer() {
   print(ncclCommCount(comms[0], nullptr));
   EXPECT(std::strstr(ncclGetLastError(comms[0]), "NULL") != nullptr);
 }
+#if NCCL_VERSION_CODE < 22200
+extern "C" ncclResult_t ncclGroupSimulateEnd(void *);
+#endif
 static void call_that_is_not_there() {
-  ncclComm_t comm, part;
-  NCCL(ncclCommInitAll(&comm, 1, nullptr));
-  print(ncclCommSplit(comm, 0, 0, &part, nullptr));
-  NCCL(ncclCommDestroy(comm));
+  print(ncclGroupSimulateEnd(nullptr));
+}
+
+// Communicators and reductions that a program makes of others.
+static void split_without_a_rank() {
+  in_threads(
+      [](int r, ncclComm_t comm) {
+        ncclComm_t part;
+        if (r == 0) NCCL(ncclCommSplit(comm, 0, 0, &part, nullptr));
+      },
+      2);
+}
+static void color_that_is_none() {
+  const Communicators comms(2);
+  ncclComm_t part;
+  print(ncclCommSplit(comms[0], -2, 0, &part, nullptr));
+}
+static void reduction_of_another_communicator() {
+  const Communicators comms(2);
+  float *const p = numbers_on<float>(1, n, 0);
+  float factor = 2;
+  ncclRedOp_t twice;
+  NCCL(ncclRedOpCreatePreMulSum(&twice, &factor, ncclFloat, ncclScalarHostImmediate, comms[0]));
+  print(ncclAllReduce(p, p, n, ncclFloat, twice, comms[1], nullptr));
+}
+static void reduction_of_another_type() {
+  const Communicators comms(1);
+  float *const p = numbers_on<float>(0, n, 0);
+  double factor = 2;
+  ncclRedOp_t twice;
+  NCCL(ncclRedOpCreatePreMulSum(&twice, &factor, ncclDouble, ncclScalarHostImmediate, comms[0]));
+  print(ncclAllReduce(p, p, n, ncclFloat, twice, comms[0], nullptr));
+}
+static void reduction_that_was_destroyed() {
+  const Communicators comms(1);
+  float factor = 2;
+  ncclRedOp_t twice;
+  NCCL(ncclRedOpCreatePreMulSum(&twice, &factor, ncclFloat, ncclScalarHostImmediate, comms[0]));
+  NCCL(ncclRedOpDestroy(twice, comms[0]));
+  print(ncclRedOpDestroy(twice, comms[0]));
+}
+static void scalar_of_the_host() {  // where the device is to read it
+  const Communicators comms(1);
+  float *const p = numbers_on<float>(0, n, 0);
+  static float factor = 2;
+  ncclRedOp_t twice;
+  NCCL(ncclRedOpCreatePreMulSum(&twice, &factor, ncclFloat, ncclScalarDevice, comms[0]));
+  print(ncclAllReduce(p, p, n, ncclFloat, twice, comms[0], nullptr));
+}
+
+// Groups that have not ended.
+/// What `end` does to the communicator of a rank with a call in a group; nothing of the group is done.
+template <class End>
+static void ended_in_a_group(const End &end) {
+  std::vector<ncclComm_t> comms(2);
+  NCCL(ncclCommInitAll(comms.data(), 2, nullptr));
+  float *const first = numbers_on<float>(0, n, 0), *const second = numbers_on<float>(1, n, 100);
+  NCCL(ncclGroupStart());
+  NCCL(ncclAllReduce(first, first, n, ncclFloat, ncclSum, comms[0], nullptr));
+  NCCL(ncclAllReduce(second, second, n, ncclFloat, ncclSum, comms[1], nullptr));
+  end(comms[0]);
+  const ncclResult_t result = ncclGroupEnd();
+  EXPECT(read(first, n)[0] == 0 && read(second, n)[0] == 100);
+  print(result);
+}
+static void destroyed_in_a_group() {
+  ended_in_a_group([](ncclComm_t comm) { ncclCommDestroy(comm); });
+}
+static void aborted_in_a_group() {
+  ended_in_a_group([](ncclComm_t comm) { NCCL(ncclCommAbort(comm)); });
+}
+static void group_in_a_host_function() {
+  const Communicators comms(2);
+  CHECK(cudaLaunchHostFunc(
+      nullptr, [](void *) { print(ncclGroupStart() == ncclInvalidUsage ? ncclGroupEnd() : ncclSuccess); },
+      nullptr));
+  CHECK(cudaDeviceSynchronize());
 }
 
 // Kernels in other streams.
@@ -349,6 +425,15 @@ constexpr Case cases[] = {{"counts", counts},
                           {"kernel_in_the_buffer_of_another_rank", kernel_in_the_buffer_of_another_rank},
                           {"no_place_for_the_answer", no_place_for_the_answer},
                           {"call_that_is_not_there", call_that_is_not_there},
+                          {"split_without_a_rank", split_without_a_rank},
+                          {"color_that_is_none", color_that_is_none},
+                          {"reduction_of_another_communicator", reduction_of_another_communicator},
+                          {"reduction_of_another_type", reduction_of_another_type},
+                          {"reduction_that_was_destroyed", reduction_that_was_destroyed},
+                          {"scalar_of_the_host", scalar_of_the_host},
+                          {"destroyed_in_a_group", destroyed_in_a_group},
+                          {"aborted_in_a_group", aborted_in_a_group},
+                          {"group_in_a_host_function", group_in_a_host_function},
                           {"kernel_that_still_writes", kernel_that_still_writes},
                           {"kernel_that_comes_too_early", kernel_that_comes_too_early}};
 
