@@ -22,6 +22,13 @@ struct Transfer {
   bool operator==(const Transfer &) const = default;
 };
 
+/// A place in the machine code of the program.
+struct CodePlace {
+  std::string file;      ///< empty: the program itself; else a library
+  std::uint64_t at = 0;  ///< as the file numbers its addresses
+  auto operator<=>(const CodePlace &) const = default;
+};
+
 struct Operation {
   int device = 0;
   bool kernel = false;
@@ -31,6 +38,7 @@ struct Operation {
   std::uint64_t device_bytes = 0;       ///< that it moves from and to the memory of its own device
   std::vector<Transfer> transfers;      ///< between devices, and between a device and the host
   std::vector<std::size_t> after;       ///< operations that end before it begins, by their places in the list
+  std::vector<CodePlace> callers;       ///< of a copy: the calls that led to it, the innermost first
   bool operator==(const Operation &) const = default;
 };
 

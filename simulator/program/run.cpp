@@ -20,6 +20,7 @@
 #include "base/usage.hpp"
 #include "links/report.hpp"
 #include "links/timeline.hpp"
+#include "program/call_lines.hpp"
 #include "program/keeper.hpp"
 #include "program/program.hpp"
 #include "runtime/journal/program.hpp"
@@ -137,7 +138,7 @@ int run_child(const fs::path &program, const Request &request, const fs::path &f
 }
 
 /// What moved between devices: to the report, to the timeline and to `json`.
-void report_links(const std::vector<cuda::Journal> &journals, const Request &request,
+void report_links(const std::vector<cuda::Journal> &journals, const fs::path &program, const Request &request,
                   const links::Topology &topology, nlohmann::json *json) {
   std::vector<links::Operation> all;
   for (const cuda::Journal &journal : journals) {
@@ -147,6 +148,7 @@ void report_links(const std::vector<cuda::Journal> &journals, const Request &req
       all.push_back(std::move(one));
     }
   }
+  find_call_lines(all, program);
   const links::Schedule schedule = links::plan(topology, all);
   std::fputs(links::report(topology, all, schedule).c_str(), stderr);
   if (json != nullptr) (*json)["links"] = links::report_json(topology, all, schedule);
@@ -189,7 +191,8 @@ int run(Request request) {
   if (status == 0 && cuda::has_findings(journals, least)) status = below;
   std::fputs(cuda::report(journals, request.counters).c_str(), stderr);
   nlohmann::json with_links;
-  if (topology) report_links(journals, request, *topology, request.json.empty() ? nullptr : &with_links);
+  if (topology)
+    report_links(journals, file, request, *topology, request.json.empty() ? nullptr : &with_links);
   if (request.keep_recording) request.keep_recording(recording_in(scratch.path()));
   if (!request.json.empty())
     write_whole(request.json,

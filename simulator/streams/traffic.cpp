@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "streams/kept.hpp"
+
 namespace warpgrade::streams {
 namespace {
 
@@ -31,6 +33,36 @@ class Sums {
   int device_;
   std::map<std::tuple<int, bool, simt::SourceLine>, links::Transfer> sums_;
 };
+
+/// How many bytes of a variable the kernel accessed on each device, by loads or stores of one line, or of any.
+std::map<int, std::uint64_t> words_of(const simt::LaunchResult &result, const std::vector<Placed> &variable,
+                                      bool stores, const simt::SourceLine *line) {
+  std::map<int, std::uint64_t> words;
+  for (const simt::Access access : all_accesses) {
+    if (writes(access) != stores) continue;
+    for (const simt::AddressRange &range : result.footprint[static_cast<std::size_t>(access)]) {
+      if (line != nullptr && (range.source == 0 || range.source > result.sources.size() ||
+                              result.sources[range.source - 1].at != *line))
+        continue;
+      for (const Placed &one : variable)
+        if (const std::uint64_t begin = std::max(range.begin, one.begin), end = std::min(range.end, one.end);
+            begin < end)
+          words[one.device] += end - begin;
+    }
+  }
+  return words;
+}
+
+void add_variable(const std::vector<Placed> &variable, const simt::AccessKey &key,
+                  const simt::AccessCounters &access, const simt::LaunchResult &result, Sums &sums) {
+  std::map<int, std::uint64_t> words = words_of(result, variable, key.store, &key.at);
+  if (words.empty()) words = words_of(result, variable, key.store, nullptr);  // a later line has its words
+  std::uint64_t all = 0;
+  for (const auto &[device, bytes] : words) all += bytes;
+  for (const auto &[device, bytes] : words)
+    sums.add(device, key.store, access.global.sectors * bytes / all * sector_bytes,
+             access.global.requests * bytes / all, key.at);
+}
 
 /// Atomics are counted by line; whose memory a line's words are, its footprint tells.
 void add_atomics(const Places &places, const simt::LaunchResult &result, Sums &sums) {
@@ -66,7 +98,10 @@ links::Operation kernel(std::string name, int device, const simt::LaunchResult &
   Sums sums(device);
   for (const auto &[key, access] : result.counters.accesses) {
     if (key.space != ptx::Space::global) continue;
-    if (const std::optional<int> place = places.of_buffer(key.buffer))
+    if (const auto variable = places.of_variable ? places.of_variable(key.buffer) : std::vector<Placed>{};
+        !variable.empty())
+      add_variable(variable, key, access, result, sums);
+    else if (const std::optional<int> place = places.of_buffer(key.buffer))
       sums.add(*place, key.store, access.global.sectors * sector_bytes, access.global.requests, key.at);
   }
   add_atomics(places, result, sums);

@@ -17,14 +17,22 @@
 
 namespace warpgrade::streams {
 
+/// A variable of the device code, as it is on one device.
+struct Placed {
+  std::uint64_t begin = 0, end = 0;
+  int device = 0;
+};
+
 /// The place whose memory something is: a device, or links::host. None: it is not counted.
 struct Places {
   std::function<std::optional<int>(const std::string &buffer)> of_buffer;
   std::function<std::optional<int>(std::uint64_t address)> of_address;
+  /// Where a variable is, by device; empty for other buffers. Its name does not say which one a kernel accessed.
+  std::function<std::vector<Placed>(const std::string &buffer)> of_variable = {};
 };
 
-/// A kernel that ran on `device`. Its loads and stores count by the buffer that they access, its atomics by their words
-/// in the footprint.
+/// A kernel that ran on `device`. Its loads and stores count by the buffer that they access, those of variables and its
+/// atomics by their words in the footprint.
 links::Operation kernel(std::string name, int device, const simt::LaunchResult &, const Places &);
 
 /// A copy or fill by a stream of `device`: `rows` pieces of `width` bytes. A fill has no `from`.

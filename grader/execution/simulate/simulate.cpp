@@ -51,7 +51,7 @@ class Replay {
  public:
   Replay(const plan::LaunchPlan &plan, std::shared_ptr<const simt::DeviceCode> code,
          const SimulateOptions &options)
-      : plan_(plan), budget_(options.warp_instructions), options_(options) {
+      : plan_(plan), code_(code), budget_(options.warp_instructions), options_(options) {
     devices_.emplace_back(device_options(options));
     for (const plan::DeviceStream &stream : plan.streams)
       while (devices_.size() <= stream.device)
@@ -233,19 +233,29 @@ class Replay {
     return buffer == nullptr ? "memory" : buffer->name;
   }
 
-  /// Whose memory buffers are, for a kernel on the device in use. A variable exists on each device.
+  /// Whose memory buffers are.
   streams::Places places() const {
     return {[this](const std::string &buffer) {
               std::optional<int> place;
               for (const plan::Buffer &b : plan_.buffers)
-                if (b.name == buffer && (!place || b.device == used_)) place = b.device;
+                if (b.name == buffer && b.owner != plan::Owner::module) place = b.device;
               return place;
             },
             [this](std::uint64_t address) -> std::optional<int> {
               const plan::Buffer *const buffer = buffer_at(address);
-              if (buffer == nullptr) return std::nullopt;
-              return buffer->owner == plan::Owner::module ? static_cast<int>(used_) : buffer->device;
-            }};
+              return buffer == nullptr ? std::nullopt : std::optional<int>(buffer->device);
+            },
+            [this](const std::string &buffer) { return places_of_variable(buffer); }};
+  }
+  /// It exists on each device, whether the plan names it or not.
+  std::vector<streams::Placed> places_of_variable(const std::string &name) const {
+    std::vector<streams::Placed> all;
+    for (const ptx::Variable &variable : code_->module().variables)
+      if (ptx::demangle(variable.name) == name)
+        for (std::size_t d = 0; d < devices_.size(); ++d)
+          if (const auto at = devices_[d].variable(variable.name))
+            all.push_back({*at, *at + variable.bytes, static_cast<int>(d)});
+    return all;
   }
   bool counts_moves() const { return options_.count && order_; }
   void add_copy(const char *call, const streams::Copied &copied, Run &result) {
@@ -492,6 +502,7 @@ class Replay {
   }
 
   const plan::LaunchPlan &plan_;
+  std::shared_ptr<const simt::DeviceCode> code_;
   std::vector<std::optional<simt::Address>> addresses_;  // by buffer id
   std::uint64_t budget_;
   SimulateOptions options_;

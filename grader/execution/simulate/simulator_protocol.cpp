@@ -80,7 +80,9 @@ WARPGRADE_FIELDS(Path, blocks, steps, cut, loads)
 
 namespace warpgrade::links {
 WARPGRADE_FIELDS(Transfer, from, to, bytes, messages, at)
-WARPGRADE_FIELDS(Operation, device, kernel, what, stream, warp_instructions, device_bytes, transfers, after)
+WARPGRADE_FIELDS(CodePlace, file, at)
+WARPGRADE_FIELDS(Operation, device, kernel, what, stream, warp_instructions, device_bytes, transfers, after,
+                 callers)
 }  // namespace warpgrade::links
 
 namespace warpgrade::run {

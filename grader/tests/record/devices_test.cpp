@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 
 #include "plan/codec.hpp"
 #include "plan/signature.hpp"
@@ -173,6 +174,27 @@ TEST_F(Devices, AVariableOfTheDeviceCodeIsThereOnEachDevice) {
   std::vector<float> want = multiples(2, 30);
   EXPECT_EQ(result(), want) << run.message;
   EXPECT_TRUE(run.diagnostics.empty()) << run.diagnostics.front().message;
+}
+
+/// What the run moved between the devices, by direction.
+std::map<std::pair<int, int>, std::uint64_t> bytes_between_devices(const run::Run &run) {
+  std::map<std::pair<int, int>, std::uint64_t> bytes;
+  for (const run::Moved &one : run.moved)
+    for (const links::Transfer &t : one.moves.transfers)
+      if (t.from != links::host && t.to != links::host) bytes[{t.from, t.to}] += t.bytes;
+  return bytes;
+}
+
+TEST_F(Devices, AVariableCountsAsMemoryOfTheDeviceWhoseItIs) {
+  operations(14);
+  result();
+  ASSERT_EQ(run.end, run::End::completed) << run.message;
+  // 32 floats are stored in the variable of device 1, and 16 loaded from it; device 0 loads as many from its own.
+  EXPECT_EQ(bytes_between_devices(run),
+            (std::map<std::pair<int, int>, std::uint64_t>{{{0, 1}, 32 * 4}, {{1, 0}, 16 * 4}}));
+  operations(7);
+  result();
+  EXPECT_TRUE(bytes_between_devices(run).empty()) << "only that of device 1 is in the plan";
 }
 
 TEST_F(Devices, ACopyBetweenDevicesComesAfterAllThatBothWereGivenBefore) {

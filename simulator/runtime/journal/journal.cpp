@@ -75,6 +75,9 @@ links::Operation operation_of(const Json &from) {
                              json::read<std::uint64_t>(t.at("bytes")),
                              json::read<std::uint64_t>(t.at("messages")),
                              {t.value("file", ""), t.contains("line") ? json::read<int>(t.at("line")) : 0}});
+  if (from.contains("callers"))
+    for (const Json &caller : from.at("callers"))
+      one.callers.push_back({caller.at(0).get<std::string>(), json::read<std::uint64_t>(caller.at(1))});
   return one;
 }
 
@@ -202,6 +205,7 @@ std::string line_of(const links::Operation &one) {
     if (t.at.line > 0) transfer["file"] = t.at.file, transfer["line"] = t.at.line;
     to["transfers"].push_back(std::move(transfer));
   }
+  for (const links::CodePlace &caller : one.callers) to["callers"].push_back({caller.file, caller.at});
   return line(to);
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/simulate/traffic.hpp"
 
+#include "runtime/simulate/callers.hpp"
 #include "runtime/simulate/runtime.hpp"
 
 namespace warpgrade::cuda {
@@ -14,6 +15,15 @@ std::optional<int> place_of(const Block *block) {
   return block->host_sees_it() ? links::host : block->device;
 }
 
+std::vector<streams::Placed> places_of_variable(const Runtime &r, const std::string &name) {
+  std::vector<streams::Placed> all;
+  const Block *const last = r.blocks.named(name);
+  if (last == nullptr || last->kind != Kind::variable) return all;
+  for (const auto &[begin, block] : r.blocks.all())
+    if (block.kind == Kind::variable && block.name == name) all.push_back({begin, block.end(), block.device});
+  return all;
+}
+
 }  // namespace
 
 bool Traffic::is_on(const Runtime &r) const {
@@ -26,15 +36,18 @@ void Traffic::kernel(Runtime &r, const std::string &name, const simt::LaunchResu
                                  const Block *const block = r.blocks.named(buffer);
                                  return block == nullptr ? std::nullopt : place_of(block);
                                },
-                               [&](std::uint64_t address) { return place_of(r.blocks.at(address)); }};
+                               [&](std::uint64_t address) { return place_of(r.blocks.at(address)); },
+                               [&](const std::string &buffer) { return places_of_variable(r, buffer); }};
   add(r, streams::kernel(name, r.current, result, places));
 }
 
 void Traffic::copy(Runtime &r, const char *call, const Side &to, const Side &from, const Box &box) {
   if (!is_on(r)) return;
-  add(r, streams::copy(
-             call, r.order.device(r),
-             {place_of(to.block), place_of(from.block), !from.used, box.width, box.height * box.depth}));
+  links::Operation one = streams::copy(
+      call, r.order.device(r),
+      {place_of(to.block), place_of(from.block), !from.used, box.width, box.height * box.depth});
+  if (!one.transfers.empty()) one.callers = callers();
+  add(r, std::move(one));
 }
 
 void Traffic::step(Runtime &r, std::string what, std::vector<links::Transfer> transfers,

@@ -12,6 +12,14 @@ __global__ void scale_by_variable(const float *from, float *to) {
   to[threadIdx.x] = factor * from[threadIdx.x];
 }
 
+__device__ float table[64];
+__global__ void put(float *to) {
+  to[threadIdx.x] = threadIdx.x;
+}
+__global__ void get(float *to, const float *from) {
+  to[threadIdx.x] = from[threadIdx.x] + table[threadIdx.x];
+}
+
 static void enable_both_ways() {
   for (int device = 0; device < 2; ++device) {
     cudaSetDevice(device);
@@ -114,6 +122,15 @@ void step0(int mode, const float *const *A, float *const *B) {
     scale<<<1, 2000>>>(A[1], B[1], 2);
     cudaDeviceSynchronize();
     if (cudaGetLastError() != cudaSuccess) exit(1);
+  }
+  if (mode == 14) {  // device 0 reads and writes the variable of device 1, and reads its own
+    enable_both_ways();
+    float *of_device_1;
+    cudaSetDevice(1);
+    cudaGetSymbolAddress(reinterpret_cast<void **>(&of_device_1), table);
+    cudaSetDevice(0);
+    put<<<1, 32>>>(of_device_1);
+    get<<<1, 16>>>(B[0], of_device_1);
   }
   if (mode == 8) {  // in order without an event
     cudaMemcpyPeer(B[1], 1, A[0], 0, 64);
