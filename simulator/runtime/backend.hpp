@@ -148,6 +148,8 @@ cudaError_t find_variable(const char *call, const void *symbol, std::size_t offs
 cudaError_t variable_bytes(const char *call, const void *symbol, std::size_t &bytes);
 
 cudaError_t record_event(const char *call, cudaStream_t, cudaEvent_t, unsigned flags);
+/// The event is of another device than the stream. Gives the error code.
+cudaError_t refuse_event(const char *call, int device, int device_of_stream);
 cudaError_t wait_for_event(const char *call, cudaStream_t, cudaEvent_t, unsigned flags);
 /// The host has waited for the stream or event, in a call that waits for nothing else.
 void host_waited_for_stream(cudaStream_t);

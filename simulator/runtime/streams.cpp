@@ -133,8 +133,8 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   return with_stream(call, Waits::no, stream, [&] {
     const Event *const found = backend::state().find_event(event);
     if (found == nullptr) return cudaErrorInvalidResourceHandle;
-    if (found->device != backend::state().device_of(stream, backend::device().number))
-      return cudaErrorInvalidResourceHandle;
+    const int device = backend::state().device_of(stream, backend::device().number);
+    if (found->device != device) return backend::refuse_event(call, found->device, device);
     return backend::record_event(call, stream, event, flags);
   });
 }

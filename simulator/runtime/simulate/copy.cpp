@@ -2,6 +2,7 @@
 // the pointers say, and the kind must agree with it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -154,11 +155,36 @@ void look_for_unwritten(Runtime &r, const char *call, const Block &block, const 
   r.journal.note(std::move(finding));
 }
 
+/// How many bytes of a row the block there holds, where mappings of cuMemMap lie side by side: one call may reach over
+/// several. Else all of them.
+std::uint64_t bytes_of_mapping(Runtime &r, const Place &place, const Box &box) {
+  if (box.height != 1 || box.depth != 1) return box.width;
+  const Address begin = number(place.at);
+  const auto is_mapped = [](const Block *one) {
+    return one != nullptr && one->kind == Kind::mapped && one->live;
+  };
+  const Block *const block = r.blocks.at(begin);
+  if (!is_mapped(block) || box.width <= block->end() - begin) return box.width;
+  return is_mapped(r.blocks.starting_at(block->end())) ? block->end() - begin : box.width;
+}
+
+Place after(const Place &place, std::uint64_t bytes) {
+  Place rest = place;
+  rest.at = static_cast<std::byte *>(place.at) + bytes;
+  return rest;
+}
+
 }  // namespace
 
 cudaError_t copy(Runtime &r, const char *call, const CopyWork &work) {
   const auto &[to, from, box, kind] = work;
   if (const auto error = answer_without_memory(work)) return *error;
+  if (const std::uint64_t first = std::min(bytes_of_mapping(r, to, box), bytes_of_mapping(r, from, box));
+      first < box.width) {
+    const cudaError_t error = copy(r, call, {to, from, {first, 1, 1}, kind});
+    if (error != cudaSuccess) return error;
+    return copy(r, call, {after(to, first), after(from, first), {box.width - first, 1, 1}, kind});
+  }
   const Side to_side = side_of(r, to.at), from_side = side_of(r, from.at);
   if (const cudaError_t error = check_kind(r, call, to_side, from_side, kind); error != cudaSuccess)
     return error;
@@ -186,6 +212,11 @@ cudaError_t copy(Runtime &r, const char *call, const CopyWork &work) {
 cudaError_t fill(Runtime &r, const char *call, const FillWork &work) {
   const auto &[to, value, element, box] = work;
   if (const auto error = answer_without_memory(work)) return *error;
+  if (const std::uint64_t first = bytes_of_mapping(r, to, box); first < box.width) {
+    const cudaError_t error = fill(r, call, {to, value, element, {first, 1, 1}});
+    if (error != cudaSuccess) return error;
+    return fill(r, call, {after(to, first), value, element, {box.width - first, 1, 1}});
+  }
   const Side side = side_of(r, to.at);
   if (!side.device) {
     r.mistake(call, "wrong_direction", "the destination is host memory; cudaMemset fills device memory");
@@ -193,7 +224,9 @@ cudaError_t fill(Runtime &r, const char *call, const FillWork &work) {
   }
   if (!inside(r, call, side, to, box, "writes")) return cudaErrorInvalidValue;
   const bool in_graph = r.order.nodes().count != 0;  // whose nodes run where they were captured
-  if (side.block && !side.host && !in_graph && !r.may_access(r.order.device(r), side.block->device))
+  const bool mapped = side.block && side.block->kind == Kind::mapped;  // cuMemSetAccess said who may
+  if (side.block && !side.host && !in_graph && !mapped &&
+      !r.may_access(r.order.device(r), side.block->device))
     return refuse_fill_elsewhere(r, call, *side.block);
   if (r.pending != cudaSuccess) return cudaSuccess;
   r.clock += 1;

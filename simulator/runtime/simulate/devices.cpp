@@ -74,6 +74,14 @@ cudaError_t refuse_stream_of_other_device(Runtime &r, const char *call, int devi
   return cudaErrorInvalidResourceHandle;
 }
 
+cudaError_t backend::refuse_event(const char *call, int device, int device_of_stream) {
+  runtime().mistake(call, "wrong_device",
+                    fmt::format("records an event of device {} in a stream of device {}: create the event "
+                                "after cudaSetDevice({}); returned cudaErrorInvalidResourceHandle",
+                                device, device_of_stream, device_of_stream));
+  return cudaErrorInvalidResourceHandle;
+}
+
 cudaError_t refuse_fill_elsewhere(Runtime &r, const char *call, const Block &block) {
   const int runner = r.order.device(r);
   r.mistake(

@@ -153,12 +153,13 @@ void withdraw(Runtime &r, Address begin, Mapping &mapping) {
   if (Block *block = r.blocks.starting_at(begin)) block->live = false;
 }
 
-void grant(Runtime &r, Address begin, Mapping &mapping) {
+void grant(Runtime &r, const VirtualMemory &v, Address begin, Mapping &mapping) {
   if (mapping.accessible) return;
   mapping.accessible = true;
   const std::string name = fmt::format("allocation {}", ++r.allocations);
   r.device->map({static_cast<std::byte *>(pointer(begin)), mapping.bytes}, name);
-  r.add_block({begin, mapping.bytes, Kind::mapped, name, true, 0, false});
+  r.add_block({begin, mapping.bytes, Kind::mapped, name, true, 0, false}).device =
+      v.memories.at(mapping.memory).properties.location.id;
 }
 
 cudaError_t set_access(Runtime &r, VirtualMemory &v, Address begin, std::uint64_t bytes,
@@ -173,7 +174,7 @@ cudaError_t set_access(Runtime &r, VirtualMemory &v, Address begin, std::uint64_
       return cudaErrorNotSupported;
     }
     for (auto *one : all)
-      access[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE ? grant(r, one->first, one->second)
+      access[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE ? grant(r, v, one->first, one->second)
                                                             : withdraw(r, one->first, one->second);
   }
   return cudaSuccess;

@@ -47,6 +47,31 @@ INSTANTIATE_TEST_SUITE_P(SimtRun, ExchangeOfDevices,
                                          "threads_of_the_host", "openmp", "managed", "event_of_the_other"),
                          name_of_exchange);
 
+class SampleOfDevices : public testing::TestWithParam<const char *> {};
+
+TEST_P(SampleOfDevices, RunsAndNothingIsReported) {
+  for (const char *const options : {"--devices 2", "--devices 4"}) {
+    const Ran ran = simt_run(options, std::string("devices/") + GetParam());
+    EXPECT_EQ(ran.status, 0) << options << "\n" << ran.err;
+    EXPECT_CONTAINS(ran.err, ": no errors");
+    EXPECT_FALSE(contains(ran.err, "warning:")) << ran.err;
+  }
+}
+
+std::string name_of_sample(const testing::TestParamInfo<const char *> &one) {
+  const std::string words = one.param;
+  return words.substr(words.find(' ') + 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(SimtRun, SampleOfDevices,
+                         testing::Values("samples peer_to_peer", "samples sums_of_parts",
+                                         "samples bandwidths", "samples transpose", "samples managed_parts",
+                                         "samples pipeline", "samples pool_of_a_peer",
+                                         "samples cooperative_sums", "samples workloads", "samples stripes",
+                                         "jacobi in_one_thread", "jacobi in_threads_with_copies",
+                                         "jacobi in_threads_with_stores"),
+                         name_of_sample);
+
 TEST(GraphOfTwoDevices, RunsEachNodeOnTheDeviceOfItsStream) {
   const Ran right = simt_run("--devices 2", "devices/exchange right_graph");
   EXPECT_EQ(right.status, 0) << right.err;
@@ -117,6 +142,17 @@ TEST(LinksOfDevices, CarryWhatIsCounted) {
   EXPECT_EQ(bytes_of(nlohmann::json::parse(read_text(json)), "1", "0"), 64u * 32);
 }
 
+TEST(LinksOfDevices, NameTheLinesOfCopiesWhereTheProgramHasDebugInformation) {
+  // samples.cu is compiled with -g. The second line of the call is marked; its first one is what it belongs to.
+  const std::string marked_line = marked("devices/samples.cu", "copy").substr(8);
+  const Ran ran = simt_run("--devices 2", "devices/samples peer_to_peer");
+  const std::string file = marked_line.substr(0, marked_line.find(':') + 1);
+  const int line = std::stoi(marked_line.substr(file.size())) - 1;
+  EXPECT_CONTAINS(ran.err, file + std::to_string(line) + " ");
+  EXPECT_CONTAINS(ran.err, "0 -> 1, cudaMemcpy\n");
+  EXPECT_CONTAINS(simt_run("--devices 2", "devices/exchange right_copy").err, "  cudaMemcpyPeerAsync  ");
+}
+
 TEST(LinksOfDevices, ThatAreUnknownOrCannotBeDrawnAreReportedBeforeTheProgramRuns) {
   const Ran unknown = simt_run("--devices 2 --links nvlink9", "devices/exchange right_copy");
   EXPECT_EQ(unknown.status, 2);
@@ -151,18 +187,22 @@ constexpr const char *no_access =
 
 INSTANTIATE_TEST_SUITE_P(
     SimtRun, MistakeWithDevices,
-    testing::Values(Mistake{"load_without_access", "load", no_access, "cudaErrorIllegalAddress"},
-                    Mistake{"store_without_access", "store", no_access, "cudaErrorIllegalAddress"},
-                    Mistake{"count_without_access", "count", no_access, "cudaErrorIllegalAddress"},
-                    Mistake{"count_and_use_without_access", "count_and_use", no_access,
-                            "cudaErrorIllegalAddress"},
-                    Mistake{"access_of_the_other", "load", no_access, "cudaErrorIllegalAddress"},
-                    Mistake{"access_taken_back", "load", no_access, "cudaErrorIllegalAddress"},
-                    Mistake{"stream_of_another_device", "",
-                            "launches a kernel into a stream of device 0, while device 1 is the current one",
-                            "cudaErrorInvalidResourceHandle"},
-                    Mistake{"fill_of_another_device", "", "device 0 is to fill allocation 1 of device 1",
-                            "cudaErrorInvalidValue"}),
+    testing::Values(
+        Mistake{"load_without_access", "load", no_access, "cudaErrorIllegalAddress"},
+        Mistake{"store_without_access", "store", no_access, "cudaErrorIllegalAddress"},
+        Mistake{"count_without_access", "count", no_access, "cudaErrorIllegalAddress"},
+        Mistake{"count_and_use_without_access", "count_and_use", no_access, "cudaErrorIllegalAddress"},
+        Mistake{"access_of_the_other", "load", no_access, "cudaErrorIllegalAddress"},
+        Mistake{"access_taken_back", "load", no_access, "cudaErrorIllegalAddress"},
+        Mistake{"stream_of_another_device", "",
+                "launches a kernel into a stream of device 0, while device 1 is the current one",
+                "cudaErrorInvalidResourceHandle"},
+        Mistake{"event_of_another_device", "",
+                "cudaEventRecord: records an event of device 1 in a stream of device 0: create the "
+                "event after cudaSetDevice(0)",
+                "cudaErrorInvalidResourceHandle"},
+        Mistake{"fill_of_another_device", "", "device 0 is to fill allocation 1 of device 1",
+                "cudaErrorInvalidValue"}),
     [](const auto &one) { return std::string(one.param.name); });
 
 }  // namespace

@@ -190,6 +190,9 @@ cudaError_t record_event(const char *call, cudaStream_t stream, cudaEvent_t even
   state().find_event(event)->recorded = true;
   return worker().put_event(plan::Tag::record_event, stream, event, call);
 }
+cudaError_t refuse_event(const char *, int, int) {
+  return cudaErrorInvalidResourceHandle;
+}
 cudaError_t wait_for_event(const char *call, cudaStream_t stream, cudaEvent_t event, unsigned) {
   if (!state().find_event(event)->recorded) return cudaSuccess;
   return worker().put_event(plan::Tag::wait_for_event, stream, event, call);

@@ -80,6 +80,14 @@ static void fill_of_another_device() {
   printf("%s\n", cudaGetErrorName(cudaMemset(there, 0, 4)));
 }
 
+static void event_of_another_device() {
+  cudaEvent_t of_device_1;
+  CHECK(cudaSetDevice(1));
+  CHECK(cudaEventCreate(&of_device_1));
+  CHECK(cudaSetDevice(0));
+  printf("%s\n", cudaGetErrorName(cudaEventRecord(of_device_1)));
+}
+
 constexpr Case cases[] = {{"load_without_access", load_without_access},
                           {"store_without_access", store_without_access},
                           {"count_without_access", count_without_access},
@@ -87,7 +95,8 @@ constexpr Case cases[] = {{"load_without_access", load_without_access},
                           {"access_of_the_other", access_of_the_other},
                           {"access_taken_back", access_taken_back},
                           {"stream_of_another_device", stream_of_another_device},
-                          {"fill_of_another_device", fill_of_another_device}};
+                          {"fill_of_another_device", fill_of_another_device},
+                          {"event_of_another_device", event_of_another_device}};
 
 int main(int argc, char **argv) {
   return run_case(cases, argc, argv);
