@@ -83,9 +83,10 @@ class Planner {
       const double work = own_time(one) - topology_.launch_us;
       end = std::max(begin + topology_.launch_us, free) + work;
       free = end;
-      computing_.push_back({begin, end});
+      const Span computes{end - own_time(one), end};  // not while it only waits for its device
+      computing_.push_back(computes);
       if (std::none_of(one.transfers.begin(), one.transfers.end(), between_devices))
-        beside_.push_back({begin, end});
+        beside_.push_back(computes);
     }
     Span &span = made_.operations[index] = {begin, end};
     // Its transfers in one direction are one stream of data.

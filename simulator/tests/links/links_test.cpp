@@ -184,6 +184,16 @@ TEST_F(Plans, BesideDataIsOnlyAKernelThatMovesNothingBetweenDevicesItself) {
   EXPECT_DOUBLE_EQ(s.alone_us({0, 5}), 2);
 }
 
+TEST_F(Plans, AKernelThatWaitsForItsDeviceDoesNotComputeYet) {
+  // The first kernel moves 4000 bytes itself, from 0 to 5 us, and computes until 2 + 7. The second one, queued behind it,
+  // is launched while the first one computes, and computes from 9 to 10: no data moves any more.
+  const Schedule s = plan(topology, {kernel(0, 7, {}, {bytes(1, 0, 4000)}), kernel(0, 1)});
+  EXPECT_DOUBLE_EQ(s.operations[1].end, 2 + 7 + 1);
+  EXPECT_DOUBLE_EQ(s.communication_us, 5);
+  EXPECT_DOUBLE_EQ(s.beside_us, 0);
+  EXPECT_DOUBLE_EQ(s.overlapped_us, 5) << "the first one computes";
+}
+
 TEST_F(Plans, ADeviceIsIdleWhileItNeitherComputesNorCopiesNorHasDataOnItsWay) {
   // Device 0 computes for 5 us and sends for 2; device 1 receives for 2 and computes for 3: 10 us in all.
   const Schedule s = plan(topology, {kernel(0, 3), copy(0, bytes(0, 1, 1000), {0}), kernel(1, 1, {1})});
