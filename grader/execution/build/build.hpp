@@ -76,8 +76,11 @@ struct Request {
   std::string sass;  ///< "sm_90" to build machine code as well
 };
 
+/// Of a build on a machine that was too busy for it.
+inline constexpr int tries = 2;
+
 struct Limits {
-  double wall_seconds = 60;
+  double wall_seconds = 60;  ///< of each try
   std::uint64_t memory_bytes = std::uint64_t{4}
                                << 30;  ///< address space of each process, and memory of all together
   std::uint64_t file_bytes = std::uint64_t{64} << 20;      ///< of any file that the compiler writes

@@ -31,7 +31,6 @@ namespace {
 using sandbox::Outcome;
 
 constexpr std::uint64_t our_files = std::uint64_t{256} << 20;  // no limit, but no accident either
-constexpr int tries = 2;
 constexpr auto before_another_try = std::chrono::milliseconds(500);
 
 constexpr const char *tools[] = {"/bin/sh",     "/usr/bin/make",    "/usr/bin/g++",
