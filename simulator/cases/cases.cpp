@@ -20,6 +20,7 @@ using prove::Problem;
 using prove::Sizes;
 
 constexpr std::int64_t bytes_without_shape = 1 << 20;
+constexpr std::uint64_t first_instructions = 100'000;
 /// Of a case whose last block runs alone: hardly any of its memory is touched, and a long loop is not run to its end.
 constexpr std::uint64_t most_sparse_bytes = std::uint64_t{1} << 40, most_far_instructions = 1'000'000;
 
@@ -126,7 +127,10 @@ prove::Seen seen_in(const simt::LaunchResult &result) {
   return seen;
 }
 
-std::optional<prove::Seen> run(const Problem &problem, const Sizes &sizes, const CaseLimits &limits) {
+/// Runs a case up to a number of instructions.
+/// goes_on  set if that ended it
+std::optional<prove::Seen> run(const Problem &problem, const Sizes &sizes, const CaseLimits &limits,
+                               bool &goes_on) {
   simt::Launch launch;
   launch.kernel = problem.kernel;
   const auto grid = extent(problem.grid, sizes), block = extent(problem.block, sizes);
@@ -157,6 +161,7 @@ std::optional<prove::Seen> run(const Problem &problem, const Sizes &sizes, const
   const simt::LaunchResult result = device.launch(launch);
   if (result.status == simt::Status::launch_error || result.status == simt::Status::unsupported)
     return std::nullopt;
+  goes_on = result.status == simt::Status::time_limit && !far;
   prove::Seen seen = seen_in(result);
   if (far) return prove::Seen{seen.outside, false, false, false, seen.outside ? seen.text : ""};
   if (seen.outside || seen.barrier) return seen;  // what is not written then says nothing
@@ -171,7 +176,12 @@ std::optional<prove::Seen> run(const Problem &problem, const Sizes &sizes, const
 prove::Runner on_simulator(const Problem &problem, const CaseLimits &limits) {
   return [&problem, limits](const Sizes &sizes) -> std::optional<prove::Seen> {
     try {
-      return run(problem, sizes, limits);
+      // Where a loop goes astray, millions of accesses do, and each is reported. The first ones are enough.
+      CaseLimits few = limits;
+      few.instructions = std::min(limits.instructions, first_instructions);
+      bool goes_on = false;
+      const std::optional<prove::Seen> seen = run(problem, sizes, few, goes_on);
+      return goes_on && seen && !seen->outside ? run(problem, sizes, limits, goes_on) : seen;
     } catch (const std::exception &) {  // a case that cannot be run shows nothing
       return std::nullopt;
     }

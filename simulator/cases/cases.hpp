@@ -9,8 +9,8 @@ struct CaseLimits {
   /// Of a launch, and of all buffers. Of what is larger, only the last block runs, on memory that is sparse: it shows
   /// where an index leads, and nothing else.
   std::uint64_t threads = 1 << 20;
-  std::uint64_t bytes = 1 << 28;
-  std::uint64_t instructions = 20'000'000;
+  std::uint64_t bytes = 1 << 26;
+  std::uint64_t instructions = 8'000'000;
   /// Buffers that are no outputs hold words from 0 to 7, drawn by this seed; 0: they hold zeros.
   std::uint64_t data_seed = 0;
 };

@@ -15,8 +15,18 @@ struct Digit {
   Polynomial weight;
 };
 
+/// Whether a symbol of a single thread is subtracted.
+bool goes_backwards(const Polynomial &p, const Symbols &symbols) {
+  return std::any_of(p.terms().begin(), p.terms().end(), [&](const auto &term) {
+    const auto &[monomial, factor] = term;
+    return factor < 0 && std::any_of(monomial.begin(), monomial.end(),
+                                     [&](Symbol s) { return symbols.level(s) != Level::launch; });
+  });
+}
+
 /// The coordinates of an address in a buffer, each a sum of symbols with weights; nothing if it has another form.
-std::optional<std::vector<Polynomial>> coordinates(const MemoryObject &object, const Polynomial &offset) {
+std::optional<std::vector<Polynomial>> coordinates(const MemoryObject &object, const Polynomial &offset,
+                                                   const Symbols &symbols) {
   auto rest = offset.divided_by(object.element_bytes);
   if (!rest) return std::nullopt;
   std::vector<Polynomial> result;
@@ -36,6 +46,8 @@ std::optional<std::vector<Polynomial>> coordinates(const MemoryObject &object, c
       for (const Symbol s : left) term = term * Polynomial::of(s);
       here = here + term;
     }
+    // In row * W + W - 1 - column, the row is `row`: what is left must be from 0 to W - 1.
+    if (goes_backwards(*rest - here * stride, symbols)) here = here - Polynomial(here.coefficient({}));
     rest = *rest - here * stride;
     result.push_back(here);
   }
@@ -204,9 +216,43 @@ class Cover {
 
   /// The values of a coordinate's symbols for a given element.
   bool choose(const Polynomial &coordinate, const Polynomial &element, const Polynomial &extent) {
+    if (choose_digits(coordinate, element, &extent)) return true;
+    // Backwards, as in n - 1 - i.
+    if (choose_digits(-coordinate, -element, nullptr)) return true;
+    // Forwards by tiles and backwards in each, as in 256 * blockIdx.x + 255 - threadIdx.x.
+    Polynomial turned = coordinate;
+    std::map<Symbol, Polynomial> last;
+    for (const auto &[monomial, factor] : coordinate.terms()) {
+      if (factor > 0 || monomial.size() != 1 || free_.count(monomial.front()) == 0) continue;
+      const auto end = last_of(monomial.front());
+      if (!end) return false;
+      last[monomial.front()] = *end;
+      turned = turned.substitute(monomial.front(), *end - Polynomial::of(monomial.front()));
+    }
+    if (last.empty() || !choose_digits(turned, element, &extent)) return false;
+    for (const auto &[symbol, end] : last) witnesses_[symbol] = end - witnesses_[symbol];
+    return true;
+  }
+
+  /// The largest value of an index, or of a part of one; nothing for what has no limit of its own.
+  std::optional<Polynomial> last_of(Symbol symbol) const {
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (scene_.block_index[d] == Polynomial::of(symbol)) return scene_.grid[d] - Polynomial(1);
+      if (scene_.thread_index[d] == Polynomial::of(symbol)) return scene_.block[d] - Polynomial(1);
+    }
+    const Integer high = scene_.symbols.range(symbol).high;
+    if (high >= Integer{1} << 31) return std::nullopt;
+    return Polynomial(high);
+  }
+
+  /// The same where all weights are positive.
+  /// extent  above the element, which is at least 0; null: the element is a negative number
+  bool choose_digits(const Polynomial &coordinate, const Polynomial &element, const Polynomial *extent) {
     Polynomial fixed;
     const auto found = digits(scene_, coordinate, fixed);
     if (!found) return false;
+    for (const Digit &digit : *found)  // data, and what depends on them, cannot be chosen
+      if (free_.count(digit.symbol) == 0 || witnesses_.count(digit.symbol) > 0) return false;
     // A constant that the digits behind it make no carry of may wait: (e - 7) / 128 and e / 128 are one symbol then.
     Polynomial rest = element, waiting = fixed;
     for (auto at = found->begin(); at != found->end(); ++at) {
@@ -215,15 +261,13 @@ class Cover {
         rest = rest - waiting;
         waiting = {};
       }
-      // Data, and what depends on them, cannot be chosen.
-      if (free_.count(digit.symbol) == 0 || witnesses_.count(digit.symbol) > 0) return false;
       const Polynomial value =
           digit.weight == Polynomial(1) ? rest : quotient(scene_.symbols, rest, digit.weight);
       witnesses_[digit.symbol] = value;
       // The number of a tile is below the number of tiles. Said in these words, for grids that multiply numbers of tiles.
-      if (digit.weight != Polynomial(1) && rest == element && digit.weight.constant())
+      if (extent != nullptr && digit.weight != Polynomial(1) && rest == element && digit.weight.constant())
         hypotheses_.atoms.push_back(
-            less(value, quotient(scene_.symbols, extent + digit.weight - Polynomial(1), digit.weight)));
+            less(value, quotient(scene_.symbols, *extent + digit.weight - Polynomial(1), digit.weight)));
       rest = rest - value * digit.weight;
     }
     rest = rest - waiting;
@@ -255,7 +299,7 @@ class Cover {
         if (!index.constant()) free_.insert(symbol_of(index));
     if (!scene_.turn.constant()) free_.insert(symbol_of(scene_.turn));
     const std::vector<Symbol> choices(free_.begin(), free_.end());
-    const auto where = coordinates(object, divided(store.offset));
+    const auto where = coordinates(object, divided(store.offset), scene_.symbols);
     if (!where)
       return unknown("the address in '" + object.name + "' is not taken apart into rows and columns");
     for (std::size_t d = 0; d < where->size(); ++d)
@@ -330,9 +374,38 @@ class Cover {
 
 }  // namespace
 
+namespace {
+
+/// Of a buffer of W * H elements, the rows and columns that it may have: W rows of H, and H of W.
+std::vector<std::vector<Polynomial>> possible_shapes(const Scene &scene, const MemoryObject &object) {
+  std::vector<std::vector<Polynomial>> result;
+  if (object.shape.size() != 1 || object.shape.front().terms().size() != 1) return result;
+  Monomial factors = object.shape.front().terms().begin()->first;
+  const Integer number = object.shape.front().terms().begin()->second;
+  constexpr std::size_t most_sides = 3;
+  const bool sides =
+      std::all_of(factors.begin(), factors.end(), [&](Symbol s) { return scene.symbols.range(s).low >= 0; });
+  if (number != 1 || factors.size() < 2 || factors.size() > most_sides || !sides) return result;
+  do {
+    std::vector<Polynomial> &shape = result.emplace_back();
+    for (const Symbol s : factors) shape.push_back(Polynomial::of(s));
+  } while (std::next_permutation(factors.begin(), factors.end()));
+  return result;
+}
+
+}  // namespace
+
 std::optional<Danger> gap_of(Scene &scene, Decider &decider, const std::set<Symbol> &exact,
                              const std::vector<Access> &stores) {
-  return Cover(scene, decider, exact).gap(stores);
+  std::optional<Danger> result = Cover(scene, decider, exact).gap(stores);
+  MemoryObject &object = scene.objects[static_cast<std::size_t>(stores.front().object)];
+  for (std::vector<Polynomial> &shape : possible_shapes(scene, object)) {
+    if (!result) break;
+    std::swap(object.shape, shape);
+    if (!Cover(scene, decider, exact).gap(stores)) result.reset();
+    std::swap(object.shape, shape);
+  }
+  return result;
 }
 
 }  // namespace warpgrade::prove

@@ -79,6 +79,7 @@ void Thread::guess(Loop &loop) {
       continue;
     }
     loop.guessed[r] = scene_.symbols.make("?", Level::thread);
+    if (const auto start = value.number.constant()) guess_starts_[loop.guessed[r]] = *start;
     value = a_number(Polynomial::of(loop.guessed[r]));
   }
   loop.guessed_interval = scene_.symbols.make("?", Level::thread);
@@ -102,7 +103,7 @@ void Thread::guess_steps(Loop &loop, const std::vector<State> &backs) {
                        [&](const State &one) { return one.registers[static_cast<std::size_t>(r)] == first; });
   };
   std::map<int, Polynomial> others;
-  std::optional<Polynomial> odd;  // the iteration modulo 2
+  std::optional<Polynomial> odd;  // the iteration modulo 2, as a symbol that is 0 or 1
   for (const auto &[r, symbol] : loop.guessed) {
     if (!same(r)) continue;
     const Polynomial after = backs.front().registers[static_cast<std::size_t>(r)].number;
@@ -112,7 +113,10 @@ void Thread::guess_steps(Loop &loop, const std::vector<State> &backs) {
       loop.value[r] = start + (after - g) * i;
       loop.next[r] = loop.value[r] + (after - g);
     } else if (loop.is_old(after + g, false)) {
-      if (!odd) odd = i - quotient(scene_.symbols, i, 2) * 2;
+      if (!odd) {
+        odd = Polynomial::of(scene_.symbols.make("odd", Level::thread, {0, 1}));
+        scene_.symbols.define(symbol_of(*odd), {{equal(*odd, i - quotient(scene_.symbols, i, 2) * 2)}, {}});
+      }
       loop.value[r] = start + (after + g - start - start) * *odd;
       loop.next[r] = after + g - loop.value[r];
     } else {

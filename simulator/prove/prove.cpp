@@ -9,6 +9,9 @@
 namespace warpgrade::prove {
 namespace {
 
+/// Places of property_names.
+enum Which : std::size_t { bounds, races, written, barriers, overflow };
+
 class Proof {
  public:
   Proof(const Problem &problem, const Runner &runner, const Limits &limits)
@@ -47,42 +50,51 @@ class Proof {
   }
 
   void decide_all() {
-    examine(false);
-    Property &overflow = result_[4];
-    if (overflow.result == Result::proved) return;
-    // Once more for buffers whose elements a 32-bit index can count: what holds there holds under that condition.
+    Scene scene = scene_of(problem_, false);
+    const Behaviour behaviour = Thread(scene, decider_).run();
+    const Dangers far = overflowing(scene, decider_, behaviour);
+    judge(scene, overflow, far, &Seen::outside, true);
+    if (result_[overflow].result == Result::proved) return examine(scene, behaviour);
+    // Otherwise for buffers whose elements a 32-bit index can count: what holds there holds under that condition.
     const std::vector<Property> any_size = result_;
     try {
-      examine(true);
+      examine_limited();
     } catch (...) {  // half of it holds under a condition that nobody would add
       result_ = any_size;
       throw;
     }
-    const bool enough = overflow.result == Result::proved;
-    for (Property &one : result_) {
-      if (&one == &overflow || one.result != Result::proved) continue;
-      one.condition = "buffers have at most 2^31 - 1 elements";
-      if (enough) continue;
-      one.result = Result::not_decided;
-      one.condition.clear();
-      one.where = overflow.where;
-      one.why = overflow.why;
-      one.stopped_by_clock = overflow.stopped_by_clock || any_size[4].stopped_by_clock;
-    }
-    overflow = any_size[4];
+    result_[overflow] = any_size[overflow];
   }
 
-  void examine(bool limited) {
-    Scene scene = scene_of(problem_, limited);
+  void examine_limited() {
+    Scene scene = scene_of(problem_, true);
     const Behaviour behaviour = Thread(scene, decider_).run();
-    judge(scene, 4, overflowing(scene, decider_, behaviour), &Seen::outside, true);
-    if (!limited && result_[4].result != Result::proved) return;
-    if (!problem_.turn.empty())
-      return judge(scene, 2, unwritten(scene, decider_, behaviour), &Seen::unwritten);
-    judge(scene, 0, outside(scene, decider_, behaviour), &Seen::outside);
-    judge(scene, 3, diverging(scene, decider_, behaviour), &Seen::barrier);
-    judge(scene, 1, racing(scene, decider_, behaviour, result_[3].result == Result::proved), &Seen::race);
-    judge(scene, 2, unwritten(scene, decider_, behaviour), &Seen::unwritten);
+    const Dangers far = overflowing(scene, decider_, behaviour);
+    examine(scene, behaviour);
+    judge(scene, overflow, far, &Seen::outside, true);
+    const Property &limit = result_[overflow];
+    for (std::size_t i = 0; i < result_.size(); ++i) {
+      Property &one = result_[i];
+      if (i == overflow || one.result != Result::proved) continue;
+      one.condition = "buffers have at most 2^31 - 1 elements";
+      if (limit.result == Result::proved) continue;
+      one.result = Result::not_decided;
+      one.condition.clear();
+      one.where = limit.where;
+      one.why = limit.why;
+      one.stopped_by_clock = limit.stopped_by_clock;
+    }
+  }
+
+  /// All but the overflow.
+  void examine(Scene &scene, const Behaviour &behaviour) {
+    if (problem_.turn.empty()) {
+      judge(scene, bounds, outside(scene, decider_, behaviour), &Seen::outside);
+      judge(scene, barriers, diverging(scene, decider_, behaviour), &Seen::barrier);
+      const bool alike = result_[barriers].result == Result::proved;
+      judge(scene, races, racing(scene, decider_, behaviour, alike), &Seen::race);
+    }
+    judge(scene, written, unwritten(scene, decider_, behaviour), &Seen::unwritten);
   }
 
   /// far  search large sizes only

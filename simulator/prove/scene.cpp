@@ -19,19 +19,29 @@ bool mentions(const Disjunction &cases, const Scene &scene) {
   return scene.symbols.level(cases) != Level::launch;
 }
 
-/// Bounds of single sizes make ranges; what ties sizes holds wherever one of them occurs.
-void assume(Scene &scene, const Formula &facts) {
-  for (const Atom &atom : facts.atoms) {
-    const Integer rest = atom.polynomial.coefficient({});
-    const std::size_t symbols = atom.polynomial.terms().size() - (rest != 0 ? 1 : 0);
-    if (atom.polynomial.degree() != 1 || symbols != 1) continue;  // ties sizes to each other
-    const auto &[monomial, factor] = *atom.polynomial.terms().rbegin();
-    if (monomial.size() != 1 || (factor != 1 && factor != -1)) continue;
+/// A range for each symbol of a linear fact, from the ranges of the others: of P >= W and W >= 1 follows P >= 1.
+void narrow_by(Scene &scene, const Atom &atom) {
+  if (atom.polynomial.degree() != 1) return;
+  const std::size_t symbols = atom.polynomial.terms().size() - (atom.polynomial.coefficient({}) != 0 ? 1 : 0);
+  // What ties the number of a launch to a size holds of this launch only.
+  if (symbols > 1 && !scene.turn.constant() && mentions(atom.polynomial, scene)) return;
+  for (const auto &[monomial, factor] : atom.polynomial.terms()) {
+    if (monomial.empty() || (factor != 1 && factor != -1)) continue;
+    const Polynomial term = Polynomial::of(monomial.front()) * Polynomial(factor);
+    const Range rest = scene.symbols.range(atom.polynomial - term);
     Range range = Symbols::everything;
-    if (factor == 1 || atom.equality) range.low = factor == 1 ? -rest : rest;
-    if (factor == -1 || atom.equality) range.high = factor == 1 ? -rest : rest;
+    if (factor == 1 || atom.equality) range.low = factor == 1 ? -rest.high : rest.low;
+    if (factor == -1 || atom.equality) range.high = factor == 1 ? -rest.low : rest.high;
     scene.symbols.narrow(monomial.front(), range);
   }
+}
+
+constexpr int most_narrowing = 4;  // rounds: of a longer chain of sizes, the last keep wider ranges
+
+/// Bounds of sizes make ranges; what ties sizes holds wherever one of them occurs.
+void assume(Scene &scene, const Formula &facts) {
+  for (int round = 0; round < most_narrowing; ++round)
+    for (const Atom &atom : facts.atoms) narrow_by(scene, atom);
   // What is said of the number of a launch is a fact of this launch only, and so none of the sizes.
   const bool has_turn = !scene.turn.constant();
   Formula of_sizes, of_turn;
@@ -51,10 +61,10 @@ void add_sizes(Scene &scene, const Problem &problem) {
                                           {-(Integer{1} << 31), Integer{problem.largest}}));
   }
   if (!problem.turn.empty()) scene.turn = scene.sizes.at(problem.turn);
-  std::vector<Formula> facts;
+  Formula facts;
   for (const Expression &text : problem.assumptions)
-    facts.push_back(to_formula(parse_expression(text), scene.sizes, scene.symbols));
-  for (const Formula &one : facts) assume(scene, one);
+    facts.add(to_formula(parse_expression(text), scene.sizes, scene.symbols));
+  assume(scene, facts);
 }
 
 Polynomial index(Scene &scene, const std::string &name, Level level, const Polynomial &count, Integer most) {

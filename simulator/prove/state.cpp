@@ -21,4 +21,45 @@ Formula State::formula() const {
   return result;
 }
 
+namespace {
+
+constexpr std::size_t most_cases = 12;
+
+}  // namespace
+
+Disjunction both(const Disjunction &a, const Disjunction &b) {
+  Disjunction result;
+  for (const Conjunction &x : a)
+    for (const Conjunction &y : b) {
+      result.push_back(x);
+      result.back().insert(result.back().end(), y.begin(), y.end());
+    }
+  return result;
+}
+
+Disjunction any(Disjunction a, const Disjunction &b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+Condition combine(const std::string &how, const Condition &a, const Condition &b) {
+  Condition result;
+  result.known = a.known && b.known;
+  if (how == "and") {
+    result.yes = both(a.yes, b.yes);
+    result.no = result.known ? any(a.no, both(a.yes, b.no)) : Disjunction{{}};
+  } else if (how == "or") {
+    result.yes = result.known ? any(a.yes, both(a.no, b.yes)) : Disjunction{{}};
+    result.no = both(a.no, b.no);
+  } else if (how == "xor") {
+    if (!result.known) return {};
+    result.yes = any(both(a.yes, b.no), both(a.no, b.yes));
+    result.no = any(both(a.yes, b.yes), both(a.no, b.no));
+  } else {
+    return {};
+  }
+  if (result.yes.size() > most_cases || result.no.size() > most_cases) return {};
+  return result;
+}
+
 }  // namespace warpgrade::prove

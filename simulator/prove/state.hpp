@@ -18,6 +18,12 @@ struct Condition {
   bool known = false;
   bool operator==(const Condition &) const = default;
 };
+/// Not known if one of them is not: the cases of the other still hold where both must.
+/// how  "and", "or", "xor"; of another one, nothing is known
+Condition combine(const std::string &how, const Condition &a, const Condition &b);
+
+Disjunction both(const Disjunction &, const Disjunction &);
+Disjunction any(Disjunction, const Disjunction &);
 
 /// What a register holds. A number stands for all integers that are equal to it modulo 2 to the register's width.
 struct Value {

@@ -24,11 +24,6 @@ bool among(std::string_view word, const auto &words) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
-Range range_of(int width, bool is_signed) {
-  const Integer all = Integer{1} << width;
-  return is_signed ? Range{-all / 2, all / 2 - 1} : Range{0, all - 1};
-}
-
 Condition comparison(const std::string &how, const Polynomial &a, const Polynomial &b) {
   const Disjunction below{{less(a, b)}}, above{{less(b, a)}}, at_most{{at_least(b, a)}},
       from{{at_least(a, b)}};
@@ -42,53 +37,8 @@ Condition comparison(const std::string &how, const Polynomial &a, const Polynomi
   return {};
 }
 
-Disjunction both(const Disjunction &a, const Disjunction &b) {
-  Disjunction result;
-  for (const Conjunction &x : a)
-    for (const Conjunction &y : b) {
-      result.push_back(x);
-      result.back().insert(result.back().end(), y.begin(), y.end());
-    }
-  return result;
-}
-
-Disjunction any(Disjunction a, const Disjunction &b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
-constexpr std::size_t most_cases = 12;
-
-/// Not known if one of them is not: the cases of the other still hold where both must.
-Condition combine(const std::string &how, const Condition &a, const Condition &b) {
-  Condition result;
-  result.known = a.known && b.known;
-  if (how == "and") {
-    result.yes = both(a.yes, b.yes);
-    result.no = result.known ? any(a.no, both(a.yes, b.no)) : Disjunction{{}};
-  } else if (how == "or") {
-    result.yes = result.known ? any(a.yes, both(a.no, b.yes)) : Disjunction{{}};
-    result.no = both(a.no, b.no);
-  } else if (how == "xor") {
-    if (!result.known) return {};
-    result.yes = any(both(a.yes, b.no), both(a.no, b.yes));
-    result.no = any(both(a.yes, b.yes), both(a.no, b.no));
-  } else {
-    return {};
-  }
-  if (result.yes.size() > most_cases || result.no.size() > most_cases) return {};
-  return result;
-}
-
 Condition negated(const Condition &c) {
   return {c.no, c.yes, c.known};
-}
-
-/// 2 to the power k, for a mask of k low bits or a number with one bit.
-std::optional<int> exponent(Integer n) {
-  for (int k = 0; k < 64; ++k)
-    if (n == Integer{1} << k) return k;
-  return std::nullopt;
 }
 
 }  // namespace
@@ -317,78 +267,6 @@ Value Thread::arithmetic(const Instruction &i, const State &state) {
   return {};
 }
 
-Value Thread::shift(const Instruction &i, State &state) {
-  const Opcode op(i.opcode);
-  const auto a = number(i.operands[1], state), by = number(i.operands[2], state);
-  if (!a || !by || !by->constant()) return {};
-  const Integer k = *by->constant();
-  if (k < 0 || k >= op.width()) return {};
-  const Polynomial power(Integer{1} << static_cast<int>(k));
-  if (op.base == "shl") return a_number(*a * power);
-  // A high product has 32 bits: of one in a register of 16, the others are gone.
-  const auto q = op.width() >= 32 ? divided_by_product(*a, static_cast<int>(k), state) : std::nullopt;
-  if (q) return a_number(*q);
-  return a_number(quotient(scene_.symbols, integer(*a, op.width(), op.is_signed(), state), power));
-}
-
-Value Thread::logic(const Instruction &i, State &state) {
-  const Opcode op(i.opcode);
-  const bool predicates = op.type == "pred";
-  const Value x = read(i.operands[1], state, predicates), y = read(i.operands[2], state, predicates);
-  if (predicates) {
-    const Condition none;
-    const Condition &a = x.kind == Value::Kind::predicate ? *x.condition : none;
-    const Condition &b = y.kind == Value::Kind::predicate ? *y.condition : none;
-    return a_predicate(combine(op.base, a, b));
-  }
-  if (x.kind != Value::Kind::number || y.kind != Value::Kind::number) return {};
-  const bool swap = x.number.constant() && !y.number.constant();
-  const Polynomial &a = swap ? y.number : x.number, &b = swap ? x.number : y.number;
-  const auto mask = b.constant();
-  if (op.base == "and" && mask) {
-    if (const auto k = exponent(*mask + 1)) {
-      const Polynomial power(Integer{1} << *k);
-      return a_number(a - quotient(scene_.symbols, a, power) * power);
-    }
-    if (const auto k = exponent(-*mask)) {
-      const Polynomial power(Integer{1} << *k);
-      return a_number(quotient(scene_.symbols, a, power) * power);
-    }
-    // Adjacent bits, such as 508: the multiples of 4 below 512.
-    const Integer lowest = *mask & -*mask;
-    if (const auto k = exponent(*mask + lowest); k && *mask > 0) {
-      const Polynomial from(lowest), to(Integer{1} << *k);
-      return a_number(quotient(scene_.symbols, a, from) * from - quotient(scene_.symbols, a, to) * to);
-    }
-  }
-  if (op.base == "xor" && mask) {
-    if (*mask == -1) return a_number(-a - Polynomial(1));
-    const Range range = scene_.symbols.range(a);
-    if (exponent(*mask + 1) && range.low >= 0 && range.high <= *mask) return a_number(b - a);
-  }
-  if (op.base == "or") {
-    for (const auto &[high, low] : {std::pair(a, b), std::pair(b, a)}) {
-      const Range range = scene_.symbols.range(low);
-      for (int k = 1; k < 32 && range.low >= 0; ++k)
-        if (range.high < (Integer{1} << k) && high.divided_by(Integer{1} << k)) return a_number(high + low);
-    }
-    return either_bit(integer(a, op.width(), true, state), integer(b, op.width(), true, state), op.width());
-  }
-  return {};
-}
-
-/// Of `a | b` the sign is known: programs ask for both at once whether they are negative.
-Value Thread::either_bit(const Polynomial &a, const Polynomial &b, int width) {
-  const Level level = std::max(scene_.symbols.level(a), scene_.symbols.level(b));
-  const Symbol s = scene_.symbols.make("or", level, range_of(width, true));
-  const Polynomial v = Polynomial::of(s), zero(0);
-  scene_.symbols.define(s, {{},
-                            {{{at_least_zero(a), at_least_zero(b), at_least(v, a), at_least(v, b)},
-                              {less(a, zero), less(v, zero)},
-                              {less(b, zero), less(v, zero)}}}});
-  return a_number(v);
-}
-
 Value Thread::divide(const Instruction &i, State &state) {
   const Opcode op(i.opcode);
   if (!op.is_integer()) return {};
@@ -397,6 +275,7 @@ Value Thread::divide(const Instruction &i, State &state) {
   *a = integer(*a, op.width(), op.is_signed(), state);
   *b = integer(*b, op.width(), op.is_signed(), state);
   if (!proves(state, at_least(*b, Polynomial(1))) || !proves(state, at_least_zero(*a))) return {};
+  if (!b->constant() && proves(state, less(*a, *b))) return a_number(op.base == "div" ? Polynomial(0) : *a);
   const bool everywhere = scene_.symbols.range(*b).low >= 1;
   const Polynomial q = everywhere ? quotient(scene_.symbols, *a, *b) : quotient_here(*a, *b, state);
   return a_number(op.base == "div" ? q : *a - q * *b);

@@ -55,6 +55,11 @@ Symbol Symbols::make(std::string name, Level level, Range range) {
   return static_cast<Symbol>(all_.size()) - 1;
 }
 
+Range range_of(int width, bool is_signed) {
+  const Integer all = Integer{1} << width;
+  return is_signed ? Range{-all / 2, all / 2 - 1} : Range{0, all - 1};
+}
+
 void Symbols::narrow(Symbol s, Range to) {
   Range &range = all_[static_cast<std::size_t>(s)].range;
   range = {std::max(range.low, to.low), std::min(range.high, to.high)};

@@ -18,6 +18,8 @@ enum class Level { launch, block, thread };
 struct Range {
   Integer low, high;  ///< inclusive
 };
+/// Of an integer with so many bits.
+Range range_of(int width, bool is_signed);
 
 class Symbols {
  public:

@@ -62,8 +62,6 @@ class Thread {
   void step(std::uint32_t index, State &);
   void execute(std::uint32_t index, State &);
   Value arithmetic(const ptx::Instruction &, const State &);
-  Value logic(const ptx::Instruction &, State &);
-  Value shift(const ptx::Instruction &, State &);
   Value divide(const ptx::Instruction &, State &);
   Value high_product(const ptx::Instruction &, State &);
   std::optional<Polynomial> divided_by_product(const Polynomial &high, int more, State &);
@@ -77,13 +75,18 @@ class Thread {
   Polynomial integer(const Polynomial &, int width, bool is_signed, State &);
   Polynomial settled(Polynomial, State &);
   std::set<Symbol> wraps_within(const Polynomial &) const;
-  Value either_bit(const Polynomial &, const Polynomial &, int width);
   std::optional<Polynomial> rounds_up(const Condition &, const Value &, const Value &) const;
   /// with_a, with_b  facts of the ways that end here, which hold only where the value is theirs
   /// elsewhere       the cases in which no thread comes here, so that these facts need not hold
   Value either(const Condition &, const Value &a, const Value &b, const Conjunction &with_a = {},
                const Conjunction &with_b = {}, const Disjunction &elsewhere = {});
   Polynomial quotient_here(const Polynomial &, const Polynomial &divisor, State &);
+
+  // logic.cpp: bits
+  Value logic(const ptx::Instruction &, State &);
+  std::optional<Polynomial> of_two_values(const std::string &base, const Polynomial &, Integer mask) const;
+  Value shift(const ptx::Instruction &, State &);
+  Value either_bit(const Polynomial &, const Polynomial &, int width);
 
   // access.cpp: memory and barriers
   void access(std::uint32_t index, State &);
@@ -102,6 +105,7 @@ class Thread {
     Integer by;
   };
   std::map<Symbol, HighProduct> high_products_;
+  std::map<Symbol, Integer> guess_starts_;  ///< what a register that is guessed holds before its loop
   bool guessing_ = false;  ///< nothing is noted, and values are taken to stay in their ranges
   bool has_barriers_ = false;
   std::uint32_t now_ = 0;  ///< instruction

@@ -349,7 +349,11 @@ class Writer {
 
 class TileWriter {
  public:
-  explicit TileWriter(std::uint64_t seed) : random_(seed) {}
+  explicit TileWriter(std::uint64_t seed)
+      : random_(seed),
+        flips_(static_cast<int>(seed % 4)),
+        wrong_flip_(seed / 4 % 8 == 0),
+        as_product_(seed / 32 % 2 == 1) {}
 
   Generated write() {
     wrong_ = pick({0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6});
@@ -363,6 +367,7 @@ class TileWriter {
     problem.arguments = {{Argument::Kind::pointer, "0", "A"}, {Argument::Kind::integer, "n", ""}};
     problem.buffers = {
         {"A", matrix_ ? std::vector<std::string>{"n", "n"} : std::vector<std::string>{"n"}, 4, true}};
+    if (matrix_ && as_product_) problem.buffers[0].shape = {"n * n"};
     if (dimensions == 3) {
       problem.buffers[0].shape = {"n", "n", "n"};
       result.most = 11;
@@ -392,8 +397,18 @@ class TileWriter {
     text_ += fmt::format(text, std::forward<Args>(args)...) + "\n";
   }
 
+  /// n - 1 - x, or n - x where that is the mistake.
+  int flipped(int x) {
+    const int r = ++next_;
+    line("sub.s32 %r{}, %r0, %r{};", r, x);
+    if (!wrong_flip_) line("add.s32 %r{}, %r{}, -1;", r, r);
+    return r;
+  }
+
   /// A[%r<row> * n + %r<col>], or transposed.
   void store(int row, int col, const std::string &after) {
+    if ((flips_ & 1) != 0) col = flipped(col);
+    if ((flips_ & 2) != 0 && matrix_) row = flipped(row);
     const int r = ++next_;
     line("mad.lo.s32 %r{}, %r{}, %r0, %r{};", r, row, col);
     line("mul.wide.s32 %rd{}, %r{}, 4;\nadd.s64 %rd{}, %rd{}, %rd0;\nst.global.f32 [%rd{}], %f0;", r, r, r, r,
@@ -468,7 +483,8 @@ class TileWriter {
     if (pick({0, 1, 2}) == 0)
       line("setp.lt.s32 %p2, %r4, {};\n@%p2 bra {};", pick({0, -1}), pick({0, 1}) == 0 ? "END" : "NEXT");
     if (pick({0, 1, 2}) == 0) line("setp.gt.s32 %p3, %r4, %r0;\n@%p3 ret;");
-    line("mul.wide.s32 %rd1, %r4, 4;\nadd.s64 %rd1, %rd1, %rd0;\nst.global.f32 [%rd1], %f0;");
+    line("mul.wide.s32 %rd1, %r{}, 4;\nadd.s64 %rd1, %rd1, %rd0;\nst.global.f32 [%rd1], %f0;",
+         flips_ == 1 ? flipped(4) : 4);
     line("NEXT:\nadd.s32 %r4, %r4, {};", wrong_ == 1 ? block * blocks + block : block * blocks);
     if (at_top)
       line("bra LOOP;");
@@ -497,7 +513,8 @@ class TileWriter {
   std::mt19937_64 random_;
   std::string text_;
   int next_ = 10, wrong_ = 0;  // 0: no mistake
-  bool matrix_ = false;
+  int flips_ = 0;              // 1: columns go backwards; 2: rows
+  bool matrix_ = false, wrong_flip_ = false, as_product_ = false;
 };
 
 }  // namespace

@@ -23,8 +23,11 @@ Generated generate(std::uint64_t seed);
 /// a size, the count or data say, and with what follows it: barriers, and accesses by the last count.
 Generated generate_ways_out(std::uint64_t seed);
 
+/// A loop of n iterations over shared buffers that take turns, by all sorts of rules, with barriers or without.
+Generated generate_turns(std::uint64_t seed);
+
 /// One size, n; an output A of n, n * n or n * n * n elements that is written in tiles, in boxes, in strides, by vectors or
-/// by scalars, half of the time with a mistake.
+/// by scalars, forwards or backwards, half of the time with a mistake.
 Generated generate_writing(std::uint64_t seed);
 
 /// The properties by name.

@@ -7,43 +7,15 @@
 
 #include "cases/cases.hpp"
 #include "generator.hpp"
+#include "problems.hpp"
 #include "prove/symbols.hpp"
 #include "ptx/module.hpp"
 
 namespace warpgrade::prove {
 namespace {
 
-/// A kernel k(a, n) in blocks of 32 threads that cover n, with the index in %r3.
-Problem problem_with(const std::string &body, ptx::Module &module) {
-  module = ptx::parse(
-      ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u32 n)\n{\n"
-      ".reg .pred %p<20>;\n.reg .b32 %r<40>;\n.reg .b64 %rd<40>;\n.reg .f32 %f<20>;\n.shared .align 4 .b8 "
-      "s[128];\n"
-      "ld.param.u64 %rd0, [a];\nld.param.u32 %r0, [n];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n"
-      "mad.lo.s32 %r3, %r2, 32, %r1;\nsetp.ge.s32 %p0, %r3, %r0;\n" +
-      body + "END:\nret;\n}\n");
-  Problem problem;
-  problem.module = &module;
-  problem.kernel = "k";
-  problem.sizes = {"n"};
-  problem.grid = {"ceil_div(n, 32)", "1", "1"};
-  problem.block = {"32", "1", "1"};
-  problem.buffers = {{"a", {"n"}, 4, true}};
-  problem.arguments = {{Argument::Kind::pointer, "0", "a"}, {Argument::Kind::integer, "n", ""}};
-  problem.assumptions = {"n >= 1"};
-  return problem;
-}
-
 const std::string store_at_r3 =
     "mul.wide.s32 %rd1, %r3, 4;\nadd.s64 %rd2, %rd1, %rd0;\nst.global.f32 [%rd2], %f0;\n";
-
-/// A kernel k(out, n) in one block of 32 threads, with the thread in %r1 and the address of its element in %rd1.
-Problem one_block_with(const std::string &body, ptx::Module &module) {
-  Problem problem = problem_with("mul.wide.u32 %rd1, %r1, 4;\nadd.s64 %rd1, %rd0, %rd1;\n" + body, module);
-  problem.grid = {"1", "1", "1"};
-  problem.buffers = {{"a", {"32"}, 4, true}};
-  return problem;
-}
 
 TEST(Prove, WayOutOfALoopIsAChoice) {
   ptx::Module module;
@@ -297,17 +269,6 @@ TEST(Prove, ADataDependentIndexIsNotDecidedAndItsLineIsNotGuessed) {
       module);
   for (const char *name : {"bounds", "races"})
     EXPECT_EQ(decided(problem).at(name).result, Result::not_decided);
-}
-
-/// `written` and `bounds` of a kernel k with other parameters than those above.
-Problem problem_of(const std::string &parameters, const std::string &body, ptx::Module &module) {
-  module = ptx::parse(".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(" + parameters +
-                      ")\n{\n.reg .pred %p<20>;\n.reg .b32 %r<40>;\n.reg .b64 %rd<40>;\n.reg .f32 %f<20>;\n" +
-                      body + "END:\nret;\n}\n");
-  Problem problem;
-  problem.module = &module;
-  problem.kernel = "k";
-  return problem;
 }
 
 // Assumptions that compare two sizes say nothing about either alone.

@@ -1,0 +1,121 @@
+// Shifts and operations on bits, as what they are of numbers.
+#include <algorithm>
+
+#include "prove/thread.hpp"
+
+namespace warpgrade::prove {
+
+using ptx::Instruction;
+
+namespace {
+
+/// 2 to the power k, for a mask of k low bits or a number with one bit.
+std::optional<int> exponent(Integer n) {
+  for (int k = 0; k < 64; ++k)
+    if (n == Integer{1} << k) return k;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Value Thread::shift(const Instruction &i, State &state) {
+  const Opcode op(i.opcode);
+  const auto a = number(i.operands[1], state), by = number(i.operands[2], state);
+  if (!a || !by || !by->constant()) return {};
+  const Integer k = *by->constant();
+  if (k < 0 || k >= op.width()) return {};
+  const Polynomial power(Integer{1} << static_cast<int>(k));
+  if (op.base == "shl") return a_number(*a * power);
+  // A high product has 32 bits: of one in a register of 16, the others are gone.
+  const auto q = op.width() >= 32 ? divided_by_product(*a, static_cast<int>(k), state) : std::nullopt;
+  if (q) return a_number(*q);
+  return a_number(quotient(scene_.symbols, integer(*a, op.width(), op.is_signed(), state), power));
+}
+
+Value Thread::logic(const Instruction &i, State &state) {
+  const Opcode op(i.opcode);
+  const bool predicates = op.type == "pred";
+  const Value x = read(i.operands[1], state, predicates), y = read(i.operands[2], state, predicates);
+  if (predicates) {
+    const Condition none;
+    const Condition &a = x.kind == Value::Kind::predicate ? *x.condition : none;
+    const Condition &b = y.kind == Value::Kind::predicate ? *y.condition : none;
+    return a_predicate(combine(op.base, a, b));
+  }
+  if (x.kind != Value::Kind::number || y.kind != Value::Kind::number) return {};
+  const bool swap = x.number.constant() && !y.number.constant();
+  const Polynomial &a = swap ? y.number : x.number, &b = swap ? x.number : y.number;
+  const auto mask = b.constant();
+  if (const auto two = mask ? of_two_values(op.base, a, *mask) : std::nullopt) return a_number(*two);
+  if (op.base == "and" && mask) {
+    if (const auto k = exponent(*mask + 1)) {
+      const Polynomial power(Integer{1} << *k);
+      return a_number(a - quotient(scene_.symbols, a, power) * power);
+    }
+    if (const auto k = exponent(-*mask)) {
+      const Polynomial power(Integer{1} << *k);
+      return a_number(quotient(scene_.symbols, a, power) * power);
+    }
+    // Adjacent bits, such as 508: the multiples of 4 below 512.
+    const Integer lowest = *mask & -*mask;
+    if (const auto k = exponent(*mask + lowest); k && *mask > 0) {
+      const Polynomial from(lowest), to(Integer{1} << *k);
+      return a_number(quotient(scene_.symbols, a, from) * from - quotient(scene_.symbols, a, to) * to);
+    }
+  }
+  if (op.base == "xor" && mask) {
+    if (*mask == -1) return a_number(-a - Polynomial(1));
+    const Range range = scene_.symbols.range(a);
+    if (exponent(*mask + 1) && range.low >= 0 && range.high <= *mask) return a_number(b - a);
+  }
+  if (op.base == "or") {
+    for (const auto &[high, low] : {std::pair(a, b), std::pair(b, a)}) {
+      const Range range = scene_.symbols.range(low);
+      for (int k = 1; k < 32 && range.low >= 0; ++k)
+        if (range.high < (Integer{1} << k) && high.divided_by(Integer{1} << k)) return a_number(high + low);
+    }
+    return either_bit(integer(a, op.width(), true, state), integer(b, op.width(), true, state), op.width());
+  }
+  return {};
+}
+
+/// Of what has two values, the result has two. A loop that takes two buffers in turn has such a number: `b ^= 1`, or
+/// `b = (b + 1) & 1`. While it is guessed, only its first value is known; if its third is the same, two take turns.
+std::optional<Polynomial> Thread::of_two_values(const std::string &base, const Polynomial &a,
+                                                Integer mask) const {
+  const Integer constant = a.coefficient({});
+  if (a.degree() != 1 || a.terms().size() != (constant != 0 ? 2u : 1u)) return std::nullopt;
+  const auto &[monomial, factor] = *a.terms().rbegin();
+  const Symbol s = monomial.front();
+  constexpr Integer above_all = Integer{1} << 31;
+  const auto result = [&](Integer at) -> std::optional<Integer> {
+    const Integer x = constant + factor * at;
+    if (x < 0 || x >= above_all || mask < 0 || mask >= above_all) return std::nullopt;
+    return base == "and" ? x & mask : base == "or" ? x | mask : x ^ mask;
+  };
+  const Range range = scene_.symbols.range(s);
+  if (range.low == 0 && range.high == 1) {
+    const auto zero = result(0), one = result(1);
+    if (!zero || !one) return std::nullopt;
+    return Polynomial(*zero) + Polynomial::of(s) * Polynomial(*one - *zero);
+  }
+  const auto start = guess_starts_.find(s);
+  if (!guessing_ || start == guess_starts_.end()) return std::nullopt;
+  const auto second = result(start->second), third = second ? result(*second) : std::nullopt;
+  if (third != start->second || second == third) return std::nullopt;
+  return Polynomial(start->second + *second) - Polynomial::of(s);
+}
+
+/// Of `a | b` the sign is known: programs ask for both at once whether they are negative.
+Value Thread::either_bit(const Polynomial &a, const Polynomial &b, int width) {
+  const Level level = std::max(scene_.symbols.level(a), scene_.symbols.level(b));
+  const Symbol s = scene_.symbols.make("or", level, range_of(width, true));
+  const Polynomial v = Polynomial::of(s), zero(0);
+  scene_.symbols.define(s, {{},
+                            {{{at_least_zero(a), at_least_zero(b), at_least(v, a), at_least(v, b)},
+                              {less(a, zero), less(v, zero)},
+                              {less(b, zero), less(v, zero)}}}});
+  return a_number(v);
+}
+
+}  // namespace warpgrade::prove
