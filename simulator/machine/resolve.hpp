@@ -81,8 +81,12 @@ void check_global(const LaneAccess &, const Target &, bool atomic, const std::by
 /// Before a bulk copy or wgmma reads memory through the async proxy.
 void check_proxy(const LaneAccess &, std::uint64_t offset);
 void check_global_proxy(const LaneAccess &, const Target &);
+/// Before a bulk copy writes to shared memory of its own block.
+void check_overwritten(const LaneAccess &copy, std::uint64_t offset);
 /// An atomic or strong store has changed a word: a lock may have been taken, or given back.
-void note_lock(const LaneAccess &, const Target &, bool takes, bool writes);
+void note_lock(const LaneAccess &, const Target &, bool takes, bool changes);
+/// An atomic or strong read has found a number: it may be a ticket, or show a thread that its turn has come.
+void note_ticket(const LaneAccess &, const Target &, std::uint64_t found);
 /// The cells of a word's last strong store and read. unordered: no happens-before order leads from that store to here
 struct StrongCells {
   std::uint64_t writer = 0, reader = 0;

@@ -188,6 +188,17 @@ SourceLine source_line(const Module &module, std::int32_t location) {
   return innermost;
 }
 
+std::int32_t user_location(const Module &module, std::int32_t location) {
+  for (int depth = 0; location >= 0 && depth < 64; ++depth) {
+    const Location &at = module.locations[static_cast<std::size_t>(location)];
+    const auto file = static_cast<std::size_t>(at.file);
+    if (file < module.files.size() && !module.files[file].empty() && !is_toolkit(module.files[file]))
+      return location;
+    location = at.inlined_at;
+  }
+  return -1;
+}
+
 bool is_toolkit_code(const Module &module, std::int32_t location) {
   if (location < 0) return false;
   for (int depth = 0; location >= 0 && depth < 64; ++depth) {
@@ -197,6 +208,16 @@ bool is_toolkit_code(const Module &module, std::int32_t location) {
     location = at.inlined_at;
   }
   return true;
+}
+
+bool is_inlined_from(const Module &module, std::int32_t location, std::string_view part_of_path) {
+  for (int depth = 0; location >= 0 && depth < 64; ++depth) {
+    const Location &at = module.locations[static_cast<std::size_t>(location)];
+    const auto file = static_cast<std::size_t>(at.file);
+    if (file < module.files.size() && module.files[file].find(part_of_path) != std::string::npos) return true;
+    location = at.inlined_at;
+  }
+  return false;
 }
 
 namespace {

@@ -196,9 +196,13 @@ struct SourceLine {
   auto operator<=>(const SourceLine &) const = default;
 };
 SourceLine source_line(const Module &, std::int32_t location);
+/// The location itself, or the one outside of headers of the CUDA Toolkit that it is inlined into; -1 without lines.
+std::int32_t user_location(const Module &, std::int32_t location);
 /// Whether a location, and all that it is inlined into, is in headers of the CUDA Toolkit. False without
 /// lines.
 bool is_toolkit_code(const Module &, std::int32_t location);
+/// Whether a location, or one that it is inlined into, is in a file whose path has this part. False without lines.
+bool is_inlined_from(const Module &, std::int32_t location, std::string_view part_of_path);
 
 /// The demangled name of a kernel, "tile(float*, int)". The name itself if it is not mangled, or too long or
 /// complex to demangle quickly. Cut after 512 characters.

@@ -199,6 +199,12 @@ bool HappensBefore::knows_of_block(std::uint64_t cell) const {
   return clocks_.active() && clocks_.knows_of_block(cell, global.block_of(cell), context_.warp);
 }
 
+std::uint32_t HappensBefore::known_before(std::uint32_t warp) const {
+  std::uint32_t known = time.epoch();
+  if (warp == context_.warp) known = std::max(known, static_cast<std::uint32_t>(warp_->warp_cell >> 32));
+  return clocks_.active() ? std::max(known, clocks_.latest(context_.warp, warp)) : known;
+}
+
 bool HappensBefore::knows_other_warps() const {
   const auto epoch = static_cast<std::uint32_t>(context_.epoch_cell >> 32);
   for (std::uint32_t w = 0; w < warps_; ++w) {

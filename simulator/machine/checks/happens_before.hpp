@@ -92,6 +92,8 @@ class HappensBefore {
   }
   /// Where it was written, if so.
   const Site &releasing_site(std::uint64_t cell) const { return flags_.releasing_site(cell, context_.warp); }
+  /// The time before which the accesses of a warp come before what the current warp does now.
+  std::uint32_t known_before(std::uint32_t warp) const;
   /// Whether the warp has acquired since the barrier what any other warp of the block has done.
   bool knows_other_warps() const;
   /// Whether the warp has acquired any other thread's work at all, through global memory or from other blocks.

@@ -1,10 +1,10 @@
-// Fences of the proxies of memory (fence.proxy.async), of one block: which ordinary stores the async proxy, through
-// which bulk copies and wgmma access memory, is certain to observe. Internal to simt.
+// Fences of the proxies of memory (fence.proxy.async), of one block: which ordinary accesses come before those of the
+// async proxy, through which bulk copies and wgmma access memory. Internal to simt.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "machine/device.hpp"
@@ -14,19 +14,30 @@ namespace warpgrade::simt {
 class ProxyFences {
  public:
   enum class Space : std::uint8_t { shared, global };
+  /// What is missing without the fence; each kind is reported by itself.
+  enum class Missing : std::uint8_t { store_unseen, copy_unseen, overwritten };
+  static constexpr std::size_t kinds = 3;
   /// A block begins.
   void begin(std::size_t threads);
-  /// Lanes of a warp execute a fence. spaces: bits of ProxySpace
-  void fence(std::uint32_t warp, std::uint32_t lanes, std::uint32_t spaces, std::uint32_t time);
-  /// Whether a fence orders the store of a shadow word before what the warp reads now. It counts if the thread that has
-  /// stored executes it, or one of the warp that reads.
-  bool is_fenced(Space, std::uint64_t writer, std::uint32_t warp) const;
+  /// Lanes of a warp execute a fence. spaces: bits of ProxySpace. known: for each warp, the time before which what it has
+  /// done comes before the fence
+  void fence(std::uint32_t warp, std::uint32_t lanes, std::uint32_t spaces, std::uint32_t time,
+             const std::vector<std::uint32_t> &known);
+  /// Whether a fence orders the access of a shadow word before what the warp does now. It counts if the thread of that
+  /// access executes it afterwards, a thread that knows of the access, or one of the warp that reads or writes now.
+  bool is_fenced(Space, std::uint64_t access, std::uint32_t warp) const;
   /// False if a missing fence of one of these lines was reported before: an unrolled loop lacks one fence, not eight.
-  bool is_first_report(const SourceLine &stored, const SourceLine &read);
+  bool is_first_report(Missing, const SourceLine &before, const SourceLine &now);
 
  private:
-  std::vector<std::uint32_t> shared_, global_;  // by thread: the time of its last fence
-  std::vector<SourceLine> reported_;
+  struct Fences {
+    std::vector<std::uint32_t> of_thread;  ///< the time of its last fence
+    std::vector<std::uint32_t>
+        known;  ///< by warp: the latest time before which a fence has covered what it did
+  };
+  Fences &in(Space space) { return space == Space::shared ? shared_ : global_; }
+  Fences shared_, global_;
+  std::array<std::vector<SourceLine>, kinds> reported_;
 };
 
 }  // namespace warpgrade::simt

@@ -54,6 +54,7 @@ void send_to_shared(const LaneAccess &store, const Target &target, const std::by
   copy.lane = static_cast<std::uint8_t>(store.lane);
   copy.barrier = barrier.offset();
   std::memcpy(copy.data, data, store.bytes);
+  if (store.op.plain != &store_async) check_overwritten(store, target.offset);
   check_shared(store, target.offset, false, true);
   check_released(store, target.offset);
   store.run.warp->copies.push_back(copy);

@@ -40,6 +40,11 @@ __device__ inline void arrive(Bar *bar) {
 __device__ inline void arrive_relaxed(Bar *bar) {
   asm volatile("mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [%0];" ::"r"(at(bar)) : "memory");
 }
+/// What the thread has read may be overwritten by a bulk copy.
+__device__ inline void give_back(Bar *bar) {
+  ptx::fence_proxy_async(ptx::space_shared);
+  arrive(bar);
+}
 __device__ inline void fetch(void *to, const void *from, int bytes, Bar *bar) {
   ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, to, from, static_cast<std::uint32_t>(bytes), bar);
   ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, bar,

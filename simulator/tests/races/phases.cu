@@ -349,7 +349,7 @@ OF_LANES(RIGHT, group_awaited, asm volatile("cp.async.wait_all;"); arrive(&bar[0
     }                                                                                       \
   }
 #define RELEASE \
-  if (LANE == 0) arrive(&empty[s])
+  if (LANE == 0) give_back(&empty[s])
 REFILL(RIGHT, waited, wait(&empty[s], round ^ 1), wait(&full[s], round), __syncwarp(); RELEASE)
 REFILL(RACY, released_before, wait(&empty[s], round ^ 1), wait(&full[s], round); RELEASE, )
 REFILL(RACY, released_by_one_lane_unsynced, wait(&empty[s], round ^ 1), wait(&full[s], round), RELEASE)

@@ -32,12 +32,12 @@
 #define EMPTY wait(&empty[s], parity ^ 1)
 #define FULL wait(&full[s], parity)
 #define FREE \
-  if (LANE == 0) arrive(&empty[s])
+  if (LANE == 0) give_back(&empty[s])
 WARPS(RIGHT, of_four, 0, EMPTY, FULL, __syncwarp(); FREE)
 WARPS(RIGHT, first_round_unwaited, 0, if (i >= STAGES) EMPTY, FULL, __syncwarp(); FREE)
 WARPS(RIGHT, one_lane_waits, 0, EMPTY, if (LANE == 0) FULL; __syncwarp(), __syncwarp(); FREE)
 // Each slot has a separate lane: one that came to a slot late could take an old phase for the one to wait for.
-WARPS(RIGHT, other_lanes, i % 2, EMPTY, FULL, __syncwarp(); if (LANE == 31) arrive(&empty[s]))
+WARPS(RIGHT, other_lanes, i % 2, EMPTY, FULL, __syncwarp(); if (LANE == 31) give_back(&empty[s]))
 WARPS(RIGHT, waits_by_halves, 0, EMPTY, if (LANE < 16) FULL; else FULL, __syncwarp(); FREE)
 WARPS(RIGHT, changed_by_its_reader, 0, EMPTY, FULL; __syncwarp();
       if (WARP == 3) c[LANE] = slot[s][LANE], __syncwarp(); FREE)
@@ -290,7 +290,7 @@ RIGHT(1, 64, rings_of_a_lane_that_stays) {
     } else {
       wait(&full[s], parity);
       a[i * 32 + LANE] = slot[s][31 - LANE];
-      arrive(&bar[s]);
+      give_back(&bar[s]);
     }
   }
 }
