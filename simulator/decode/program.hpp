@@ -63,6 +63,7 @@ struct Site {
   bool says_order = false;       ///< .relaxed or stronger is written, as cuda::atomic does
   bool locks = false;            ///< a compare-and-swap that takes a lock, or a read that waits for its turn
   bool holds = false;            ///< whoever succeeds holds a lock until it gives it back by a strong write
+  bool gives_tickets = false;    ///< an atomic that gives out the numbers of a ticket lock
   bool spins = false;            ///< reads in a loop that does nothing else
   bool awaits = false;           ///< a compare-and-swap that asks for another constant than 0
   bool counts = false;           ///< an atomic whose result tells the last one that all have come
@@ -92,6 +93,8 @@ struct Site {
   std::int32_t location = -1;
   std::int32_t text_line = 0;
   std::uint32_t index = 0;  ///< in Program::sites
+  std::uint32_t ticket =
+      UINT32_MAX;  ///< of a read that waits for its turn: the site that gave out the number
 };
 
 /// That a lane asks for at once.
@@ -378,7 +381,7 @@ struct Program {
   bool strong_in_shared = false;  ///< volatile or relaxed accesses that may be to shared memory
   bool narrow_scopes = false;     ///< strong accesses or atomics whose scope is their block
   bool waits_for_blocks = false;  ///< reads global memory in a loop until another thread has written there
-  bool holds_locks = false;       ///< some Site::holds
+  bool holds_locks = false;       ///< some Site::holds or Site::ticket
   bool looks_by_atomics = false;  ///< in global memory, by atomics that do not replace a word
   bool order_matters = false;     ///< float atomics, exchanges, volatile: blocks run in order
   bool waits_for_grid = false;    ///< asks for the grid barrier (grid.sync())

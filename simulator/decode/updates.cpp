@@ -277,25 +277,26 @@ std::set<std::int32_t> Updates::results_of(const std::vector<std::size_t> &instr
   return results;
 }
 
-bool Updates::waits_for_ticket(std::size_t read) const {
+std::optional<std::size_t> Updates::ticket_of(std::size_t read) const {
   const WordName word = words_.at(read, 1);
-  std::vector<std::size_t> givers;
+  std::set<std::int32_t> turns;
   for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
     const Opcode o(function_.instructions[i].opcode);
-    if (o.is(Family::atomic) && (o.has("add") || o.has("inc")) && words_.at(i, 1) != word)
-      givers.push_back(i);
+    if (!o.is(Family::atomic) || !(o.has("add") || o.has("inc")) || words_.at(i, 1) == word) continue;
+    if (turns.empty()) turns = results_of({read});
+    const std::set<std::int32_t> tickets = results_of({i});
+    const auto meet = [&](std::int32_t a, std::int32_t b) {
+      return tickets.count(a) != 0 && turns.count(b) != 0;
+    };
+    const auto compares = [&](const ptx::Instruction &one) {
+      const Opcode how(one.opcode);
+      if (!how.is(Family::compare) || one.operands.size() < 3) return false;
+      const std::int32_t left = one.operands[1].reg, right = one.operands[2].reg;
+      return (how.has("eq") || how.has("ne")) && (meet(left, right) || meet(right, left));
+    };
+    if (std::any_of(function_.instructions.begin(), function_.instructions.end(), compares)) return i;
   }
-  if (givers.empty()) return false;
-  const std::set<std::int32_t> tickets = results_of(givers), turns = results_of({read});
-  const auto meet = [&](std::int32_t a, std::int32_t b) {
-    return tickets.count(a) != 0 && turns.count(b) != 0;
-  };
-  return std::any_of(function_.instructions.begin(), function_.instructions.end(), [&](const auto &one) {
-    const Opcode o(one.opcode);
-    if (!o.is(Family::compare) || one.operands.size() < 3) return false;
-    const std::int32_t left = one.operands[1].reg, right = one.operands[2].reg;
-    return (o.has("eq") || o.has("ne")) && (meet(left, right) || meet(right, left));
-  });
+  return std::nullopt;
 }
 
 }  // namespace warpgrade::simt

@@ -50,8 +50,8 @@ class Updates {
   bool takes_a_lock(std::size_t atomic) const;
   /// Whether it does so, and every thread that gives the lock back does it by an atomic or a strong store.
   bool holds_a_lock(std::size_t atomic) const;
-  /// Whether a read asks for the number that an atomic of another word has given out, as in a ticket lock.
-  bool waits_for_ticket(std::size_t read) const;
+  /// The atomic that has given out the number, from another word, for which a read asks, as in a ticket lock.
+  std::optional<std::size_t> ticket_of(std::size_t read) const;
   std::optional<std::int64_t> constant(const ptx::Operand &) const;
 
  private:

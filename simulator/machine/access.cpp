@@ -321,6 +321,11 @@ void access_targets(const Op &op, Context &context, const Target (&targets)[32],
         std::memset(target.allocation->valid.get() + (addresses[lane] - target.allocation->begin), 1, bytes);
     } else {
       load_lane(site, context, lane, target.host);
+      if (site.ticket != UINT32_MAX) {
+        std::uint64_t found = 0;
+        std::memcpy(&found, target.host, std::min<std::size_t>(site.bytes, sizeof found));
+        note_ticket(access, target, found);
+      }
     }
   }
 }

@@ -151,6 +151,14 @@ void Decoder::find_updates(const ptx::Function &function) {
   if (atomics.empty() && !(loads && stores)) return;
   const Updates updates(function, find_leaders(function));
   const auto site_at = [&](std::size_t i) -> Site & { return program_->sites[site_of_instruction_[i]]; };
+  const auto find_ticket = [&](std::size_t read) {
+    const std::optional<std::size_t> giver = updates.ticket_of(read);
+    if (giver && site_of_instruction_[*giver] < program_->sites.size()) {
+      site_at(read).ticket = site_of_instruction_[*giver];
+      site_at(*giver).gives_tickets = program_->holds_locks = true;
+    }
+    site_at(read).locks = giver.has_value();
+  };
   for (const auto &[load, store] : updates.find()) {
     site_at(load).is_updated = true;
     site_at(store).updates = true;
@@ -167,14 +175,13 @@ void Decoder::find_updates(const ptx::Function &function) {
     }
     if (kind == AtomicKind::add || kind == AtomicKind::inc || kind == AtomicKind::dec)
       site.counts = updates.tells_the_last(i);
-    if (kind == AtomicKind::add || kind == AtomicKind::bit_or) site.locks = updates.waits_for_ticket(i);
+    if (kind == AtomicKind::add || kind == AtomicKind::bit_or) find_ticket(i);
   }
   if (atomics.empty()) return;
   for (std::size_t i = 0; i < function.instructions.size(); ++i)
-    if (const std::uint32_t index = site_of_instruction_[i]; index < program_->sites.size()) {
-      Site &site = program_->sites[index];
-      if (site.is_volatile && site.action == Site::Action::load) site.locks = updates.waits_for_ticket(i);
-    }
+    if (const std::uint32_t index = site_of_instruction_[i]; index < program_->sites.size())
+      if (const Site &site = program_->sites[index]; site.is_volatile && site.action == Site::Action::load)
+        find_ticket(i);
 }
 
 }  // namespace warpgrade::simt

@@ -53,6 +53,14 @@ std::string words_of(const BlockRun &run, Unprotected how, const Guard &mine, co
   }
 }
 
+bool may_be_lock(const BlockRun &run, const Target &target) {
+  return run.locks.are_followed() && !target.owner && (target.allocation || run.program.orders_warps);
+}
+
+Place place_of(const LaneAccess &access, const Target &target) {
+  return target.allocation ? access.address : place_in_shared(access.run.block_number(), target.offset);
+}
+
 }  // namespace
 
 void HeldLocks::take(Place lock, std::uint32_t thread, std::uint32_t site) {
@@ -62,6 +70,10 @@ void HeldLocks::take(Place lock, std::uint32_t thread, std::uint32_t site) {
 
 void HeldLocks::give(Place lock) {
   std::erase_if(held_, [lock](const Held &one) { return one.lock == lock; });
+}
+
+void HeldLocks::give(Place lock, std::uint32_t thread) {
+  std::erase_if(held_, [&](const Held &one) { return one.lock == lock && one.thread == thread; });
 }
 
 void HeldLocks::share() {
@@ -75,6 +87,15 @@ Guard HeldLocks::of(std::uint32_t thread) const {
     if (one.thread == thread || (one.shared && made.lock == 0)) made.lock = one.lock, made.site = one.site;
   }
   return made;
+}
+
+void HeldLocks::note_ticket(std::uint32_t thread, std::uint32_t site, std::uint64_t number) {
+  tickets_[{thread, site}] = number;
+}
+
+bool HeldLocks::has_ticket(std::uint32_t thread, std::uint32_t site, std::uint64_t number) const {
+  const auto known = tickets_.find({thread, site});
+  return known != tickets_.end() && known->second == number;
 }
 
 void Guards::put(Place word, Guard guard) {
@@ -98,14 +119,28 @@ Unprotected compare(const Guard &here, const Guard &there) {
   return Unprotected::no;
 }
 
-void note_lock(const LaneAccess &access, const Target &target, bool takes, bool writes) {
+void note_lock(const LaneAccess &access, const Target &target, bool takes, bool changes) {
   BlockRun &run = access.run;
-  if (!run.locks.are_followed() || target.owner || !(target.allocation || run.program.orders_warps)) return;
-  const Place place = target.allocation ? access.address : place_in_shared(run.block_number(), target.offset);
+  if (!may_be_lock(run, target)) return;
+  const Place place = place_of(access, target);
   if (takes && access.site.holds)
     run.locks.take(place, static_cast<std::uint32_t>(run.thread(access.lane)), access.op.site);
-  else if (writes && !run.locks.empty())
+  else if (changes && !run.locks.empty())
     run.locks.give(place);
+}
+
+void note_ticket(const LaneAccess &access, const Target &target, std::uint64_t found) {
+  BlockRun &run = access.run;
+  const Site &site = access.site;
+  if ((!site.gives_tickets && site.ticket == UINT32_MAX) || !may_be_lock(run, target)) return;
+  const auto thread = static_cast<std::uint32_t>(run.thread(access.lane));
+  if (site.gives_tickets) run.locks.note_ticket(thread, access.op.site, found);
+  if (site.ticket == UINT32_MAX) return;
+  const Place place = place_of(access, target);
+  if (run.locks.has_ticket(thread, site.ticket, found))
+    run.locks.take(place, thread, access.op.site);
+  else
+    run.locks.give(place, thread);  // it waits while the two are equal: no lock
 }
 
 std::string unprotected_store(const LaneAccess &access, Place word, const StrongCells &cells) {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace warpgrade::simt {
@@ -30,13 +32,18 @@ class HeldLocks {
   void follow(bool followed) { followed_ = followed; }
   bool are_followed() const { return followed_; }
   bool empty() const { return held_.empty(); }
-  void clear() { held_.clear(); }
+  void clear() { held_.clear(), tickets_.clear(); }
   void take(Place, std::uint32_t thread, std::uint32_t site);
   /// Whichever thread of the block gives it back.
   void give(Place);
+  /// The thread does not hold it after all.
+  void give(Place, std::uint32_t thread);
   /// The threads of the block have met: what one holds, all hold.
   void share();
   Guard of(std::uint32_t thread) const;
+  /// An atomic has given a thread a number of a ticket lock; `site`: where.
+  void note_ticket(std::uint32_t thread, std::uint32_t site, std::uint64_t number);
+  bool has_ticket(std::uint32_t thread, std::uint32_t site, std::uint64_t number) const;
 
  private:
   struct Held {
@@ -46,6 +53,7 @@ class HeldLocks {
   };
   bool followed_ = false;
   std::vector<Held> held_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> tickets_;  // by thread and site
 };
 
 /// What was held at the last store to each word.

@@ -198,14 +198,16 @@ void atomic_slowly(const Op &op, const Site &site, Context &context, std::uint32
   const bool asked =
       old == narrow(operand, site.bytes);  // an exchange that finds what it puts there takes no lock
   const bool writes = !swaps || asked;
-  note_lock(access, target, swaps ? asked : !asked, writes);
+  const bool changes = std::memcmp(target.host, &old, site.bytes) != 0;
+  note_lock(access, target, swaps ? asked : !asked, changes);
+  note_ticket(access, target, old);
   if (nothing && !writes && !target.allocation) run.replaced().kept |= 1u << lane;
   if (nothing && writes && target.allocation) note_exchange(access);
   if (!target.allocation) return;
   if (target.allocation->valid && (writes || !nothing))
     std::memset(target.allocation->valid.get() + (address - target.allocation->begin), 1, site.bytes);
   run.order.access_global({site, op.site, lane, address}, site.action == Site::Action::atomic, writes,
-                          std::memcmp(target.host, &old, site.bytes) != 0);
+                          changes);
 }
 
 }  // namespace
