@@ -48,10 +48,23 @@ const char *words_of_mistake(RemoteMistake mistake) {
   }
 }
 
-const char *const missing_sync =
-    "the two threads are in different blocks of the cluster, and no barrier of the cluster is between the "
-    "two "
-    "accesses; is a cluster.sync() missing?";
+/// What would have ordered the access of a cell, by a thread of another block.
+const char *missing_sync(const BlockRun &run, std::uint64_t cell) {
+  if (!run.program.relaxed_clusters)
+    return "the two threads are in different blocks of the cluster, and no barrier of the cluster is between "
+           "the two "
+           "accesses; is a cluster.sync() missing?";
+  const std::uint64_t site = site_of_cell(cell);
+  if (site < run.program.sites.size() && run.program.sites[site].mbarrier)
+    return "the other block does not know of the mbarrier's initialization: an arrival at the barrier of the "
+           "cluster that "
+           "is .relaxed does not release it; a fence.mbarrier_init is missing after the initialization, or "
+           "the arrival must "
+           "not be .relaxed";
+  return "the two threads are in different blocks of the cluster, and an arrival at the barrier of the "
+         "cluster that is "
+         ".relaxed releases only what was fenced before it; is a fence missing, or a cluster.sync()?";
+}
 
 /// place: in the shared memory of the block of rank `rank`; other: the earlier access, 0 if there is none
 void report_remote(const LaneAccess &access, std::uint64_t place, std::uint32_t rank, std::uint64_t other,
@@ -127,10 +140,11 @@ void check_own(const LaneAccess &access, std::uint64_t offset, std::uint64_t cel
   if (!both_strong && !run.knows_of(writer))
     report_remote(access, offset, run.cluster.rank(), writer,
                   access.store ? RemoteMistake::write_after_write : RemoteMistake::read_after_write,
-                  missing_sync);
+                  missing_sync(run, writer));
   if (!access.store || run.knows_of(reader)) return;
   if ((strong || access.site.is_volatile) && is_strong_access(run, reader)) return;
-  report_remote(access, offset, run.cluster.rank(), reader, RemoteMistake::write_after_read, missing_sync);
+  report_remote(access, offset, run.cluster.rank(), reader, RemoteMistake::write_after_read,
+                missing_sync(run, reader));
 }
 
 void check_remote(const LaneAccess &access, const Target &target, bool atomic, bool pending) {
@@ -181,7 +195,7 @@ void check_remote(const LaneAccess &access, const Target &target, bool atomic, b
           report_remote(access, at, owner.cluster.rank(),
                         has_arrived(writer) ? owner.order.mbarriers.starter_of(writer) : writer,
                         access.store ? RemoteMistake::write_after_write : RemoteMistake::read_after_write,
-                        missing_sync);
+                        missing_sync(run, writer));
       }
       for (const std::uint64_t flagged : {owner.context.readers[i], owner.context.earlier_readers[i]}) {
         const std::uint64_t reader = flagged & ~reader_many_warps;
@@ -189,7 +203,7 @@ void check_remote(const LaneAccess &access, const Target &target, bool atomic, b
             run.knows_of(reader))
           continue;
         report_remote(access, at, owner.cluster.rank(), reader, RemoteMistake::write_after_read,
-                      missing_sync);
+                      missing_sync(run, reader));
         break;
       }
       const auto look = [&](std::uint64_t cell, RemoteMistake mistake) {
@@ -200,7 +214,7 @@ void check_remote(const LaneAccess &access, const Target &target, bool atomic, b
         }
         const bool own = run.shadow().block_at(cell) == run.block_number();
         if (!(own && is_ordered_by_block(context, cell, mine)) && !run.knows_of(cell))
-          report_remote(access, at, owner.cluster.rank(), cell, mistake, missing_sync);
+          report_remote(access, at, owner.cluster.rank(), cell, mistake, missing_sync(run, cell));
       };
       look(remote.writer, access.store ? RemoteMistake::write_after_write : RemoteMistake::read_after_write);
       if (access.store) look(remote.reader, RemoteMistake::write_after_read);

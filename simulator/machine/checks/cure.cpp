@@ -249,6 +249,48 @@ std::string Cures::barrier_words(const RacingPair &pair, const Diagnostic &made)
                                      : "");
 }
 
+std::string Cures::order_words(const RacingPair &pair, const Diagnostic &made) {
+  const Both both = find(pair);
+  if (!both.text) return {};
+  const RaceText &text = *both.text;
+  const ptx::Module &module = *program_.module;
+  const auto where = [&](std::size_t i) { return ptx::user_location(module, text.location_of(i)); };
+  const auto line = [&](std::size_t i) { return module.locations[static_cast<std::size_t>(where(i))].line; };
+  // Lines compare only within one function of the source.
+  const auto together = [&](std::size_t a, std::size_t b) {
+    if (where(a) < 0 || where(b) < 0) return false;
+    const ptx::Location &first = module.locations[static_cast<std::size_t>(where(a))],
+                        &second = module.locations[static_cast<std::size_t>(where(b))];
+    return first.file == second.file && first.inlined_at == second.inlined_at;
+  };
+  if (!together(both.now, both.before) || line(both.now) == line(both.before)) return {};
+  const bool in_order = line(both.before) < line(both.now);
+  const std::size_t upper = in_order ? both.before : both.now, lower = in_order ? both.now : both.before;
+  const auto word = [&](std::size_t i) { return place(text.location_of(i), made); };
+  // In an unrolled loop a line comes several times, and a later one may well stand before an earlier one.
+  const auto is_single = [&](std::size_t access) {
+    const std::vector<std::size_t> all = text.like(access);
+    return std::count_if(all.begin(), all.end(),
+                         [&](std::size_t i) { return together(i, access) && line(i) == line(access); }) == 1;
+  };
+  if (pair.order != Order::blocks && text.reaches(upper, lower, RaceText::Stop::barrier))
+    for (const std::size_t access : {upper, lower})
+      for (const std::size_t barrier : text.barriers_beside(access)) {
+        const bool behind = access == upper ? barrier < access : barrier > access;
+        if (!behind || !together(barrier, access) || line(barrier) <= line(upper) ||
+            line(barrier) >= line(lower))
+          continue;
+        return fmt::format(
+            "; the source has a barrier in {} between the two, but in the PTX the compiler has put {} {} it, "
+            "as it may with "
+            "memory that it takes for constant or for that of one thread",
+            word(barrier), word(access), access == upper ? "behind" : "before");
+      }
+  if (lower < upper && text.in_straight_line(lower, upper) && is_single(upper) && is_single(lower))
+    return fmt::format("; in the PTX the compiler has put {} before {}", word(lower), word(upper));
+  return {};
+}
+
 std::string Cures::lock_words(const RacingPair &pair, const Diagnostic &made) {
   const Both both = find(pair);
   const char *const fence = pair.shared ? "__threadfence_block()" : "__threadfence()";

@@ -35,6 +35,9 @@ class Cures {
   /// A half sentence for the result of of(). made: the finding, with both sides; element: index of the
   /// word
   std::string words(Cure, const RacingPair &, const Diagnostic &made, std::uint64_t element);
+  /// "; the source has a barrier in line 11 between the two, ...": where the compiler has put the two accesses into another
+  /// order than the source's; empty if it has not, or that is not certain.
+  std::string order_words(const RacingPair &, const Diagnostic &made);
 
  private:
   /// Both accesses in the text of one function.

@@ -197,15 +197,15 @@ void Check::look_at_locks(const char *kind, const Watched &watched, std::uint64_
   one.other = cell;
   // The word itself may tell of its last store, which is no order if the two hold different locks.
   const bool seen = one.knowledge == Knowledge::by_fences && watched.strong_readers[i] > cell;
-  const bool unordered =
-      cell != 0 && one.order > Order::lanes && (one.knowledge == Knowledge::none || seen) && !same_value &&
-      site_at(cell).action == Site::Action::store && !loses_update(access_.site, site_at(cell));
+  const bool unordered = cell != 0 && one.order > Order::lanes &&
+                         (one.knowledge == Knowledge::none || seen) && !same_value &&
+                         site_at(cell).action == Site::Action::store;
   const Place word = allocation_.begin + (i << run_.context.global_shift);
   one.protects = one.locks = true;
   if (std::string words = unprotected_store(access_, word, {cell, watched.strong_readers[i], unordered});
       !words.empty()) {
     locks_said_ = std::move(words);
-    keep(one);
+    if (!loses_update(access_.site, site_at(cell))) keep(one);  // that one is found as what it is
   }
 }
 
@@ -294,7 +294,10 @@ std::string Check::advice() const {
   if (found_.narrow)
     return "the two threads are in different blocks, and an atomic of block scope is atomic only within its "
            "own block; leave _block out, or use cuda::thread_scope_device";
-  if (found_.lost) return update_advice;
+  if (found_.lost)
+    return locks_said_.empty()
+               ? update_advice
+               : "a thread reads the word, adds to it and stores it again, but " + locks_said_;
   if (found_.locks) return locks_said_;
   if (found_.same_value)
     return blocks                         ? "two blocks write the same value; nothing orders blocks"
@@ -387,6 +390,7 @@ void Check::report() {
   made.message = fmt::format("{} in {}, element {}: {}{}", found_.kind, allocation_.name, element,
                              several ? "others have accessed it too; " : "",
                              cure == Cure::none ? advice() : run_.cures().words(cure, pair(), made, element));
+  if (!several) made.message += run_.cures().order_words(pair(), made);
   run_.note(std::move(made), handle);
 }
 

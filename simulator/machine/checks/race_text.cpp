@@ -234,6 +234,32 @@ bool RaceText::reaches(std::size_t from, std::size_t to, Stop stop) const {
   return false;
 }
 
+bool RaceText::in_straight_line(std::size_t first, std::size_t last) const {
+  for (const auto &[name, at] : labels_)
+    if (at > first && at <= last) return false;
+  for (std::size_t i = first; i < last; ++i)
+    if (opcodes_[i].is(Family::jump, Family::jump_by_table) || leaves(opcodes_[i])) return false;
+  return true;
+}
+
+std::vector<std::size_t> RaceText::barriers_beside(std::size_t i) const {
+  std::vector<std::size_t> all;
+  for (std::size_t at = 0; at < opcodes_.size(); ++at)
+    if (is_barrier_of_block(opcodes_[at]) && function_.instructions[at].guard < 0 &&
+        in_straight_line(std::min(at, i), std::max(at, i)))
+      all.push_back(at);
+  return all;
+}
+
+std::vector<std::size_t> RaceText::like(std::size_t access) const {
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < opcodes_.size(); ++i)
+    if (address_operand(i) != SIZE_MAX && opcodes_[i].is(opcodes_[access].row->family) &&
+        !opcodes_[i].has("param"))
+      all.push_back(i);
+  return all;
+}
+
 std::optional<std::pair<std::size_t, std::size_t>> RaceText::lock_around(
     std::size_t access, const std::vector<std::size_t> &locks) const {
   for (const std::size_t lock : locks) {

@@ -40,6 +40,12 @@ class RaceText {
   /// Whether a thread may go from one instruction to another without a stop.
   bool reaches(std::size_t from, std::size_t to, Stop) const;
 
+  /// Barriers of the block that stand in one straight line of code with an instruction, which branches neither into nor out of.
+  std::vector<std::size_t> barriers_beside(std::size_t i) const;
+  bool in_straight_line(std::size_t first, std::size_t last) const;
+  /// All loads, or all stores, of memory.
+  std::vector<std::size_t> like(std::size_t access) const;
+
   /// Where a lock around an access is taken and given back. locks: compare-and-swaps that take one
   std::optional<std::pair<std::size_t, std::size_t>> lock_around(std::size_t access,
                                                                  const std::vector<std::size_t> &locks) const;

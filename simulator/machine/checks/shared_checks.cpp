@@ -158,6 +158,8 @@ void report(const LaneAccess &access, std::uint64_t offset, Cell other, const Sh
       variable ? fmt::format(" {}, element {}", variable->name, element) : std::string(),
       several ? fmt::format("several threads have {} it; {}", finding.others ? "written to" : "read", advice)
               : advice);
+  if (words.order != Order::fine && !several)
+    made.message += run.cures().order_words({access.site, site, words.order, true}, made);
   run.note(std::move(made), handle);
 }
 

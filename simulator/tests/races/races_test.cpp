@@ -159,6 +159,42 @@ TEST(LabelledProgramsTogether, StoresUnderDifferentLocksNameTheLocksAndTheirLine
   expect_said("one_lock.", "cure_one_lock__one_side", "and this one holds none; take that lock before line ");
 }
 
+TEST(LabelledProgramsTogether, AnMbarrierThatTheClusterDoesNotKnowOfLacksItsFence) {
+  expect_said("clusters.", "cluster_inits_no_fence_relaxed",
+              "a fence.mbarrier_init is missing after the initialization");
+}
+
+TEST(LabelledProgramsTogether, StoresUnderDifferentTicketLocksNameTheirTurns) {
+  expect_said("tickets.", "ticket_locks_two_store",
+              "the two threads hold different locks: this thread element 1 of c, acquired in ");
+  expect_said("tickets.", "ticket_locks_two_add",
+              "lost update in a, element 0: a thread reads the word, adds to it and stores it again, but the "
+              "two threads "
+              "hold different locks: this thread element 1 of c");
+  expect_said("tickets.", "ticket_other_swap_store", "this thread element 32 of b, ");
+  expect_said("tickets.", "ticket_other_none_store",
+              "the other thread stores under a lock (element 0 of c, ");
+  expect_said("tickets.", "ticket_shared_two_store", "this thread element 1 of turns, ");
+  expect_said("tickets.", "ticket_locks_two_plain", "both threads take a lock in line ");
+}
+
+TEST(LabelledProgramsTogether, AMissingFenceOfAProxyIsOneFinding) {
+  for (const char *name : {"proxies_rounds_no_fences", "proxies_again_no_fence", "proxies_ring_no_fence",
+                           "proxies_relay_no_fence", "proxies_sent_on_no_fence"})
+    for (const simt::LaunchResult &result : results_of("proxies.", name))
+      EXPECT_EQ(result.diagnostics.size(), 1u) << name << ": " << all_of(result);
+}
+
+TEST(LabelledProgramsTogether, WhatProxiesAskForByPtxAloneIsAWarning) {
+  for (const char *name : {"proxies_again_no_fence", "proxies_itself_no_fence", "proxies_filled_no_fence",
+                           "proxies_sent_on_no_fence"})
+    for (const simt::LaunchResult &result : results_of("proxies.", name))
+      EXPECT_EQ(worst_race(result), simt::Severity::warning) << name << ": " << all_of(result);
+  for (const char *name : {"proxies_send_no_fence", "proxies_relay_no_fence", "proxies_empty_no_fence"})
+    for (const simt::LaunchResult &result : results_of("proxies.", name))
+      EXPECT_EQ(worst_race(result), simt::Severity::error) << name << ": " << all_of(result);
+}
+
 TEST(LabelledProgramsTogether, AReaderThatMaySeeTwoNewValuesIsAnError) {
   for (const char *name : {"levels_of_two_values", "levels_beside_a_start"})
     for (const simt::LaunchResult &result : results_of("cures.", name))

@@ -390,5 +390,37 @@ TEST(Findings, ThousandsOfReadsWithoutAValueDoNotHideARaceOfLaterBlocks) {
   }
 }
 
+/// A read of another warp's element, a barrier and a write of the own one, each in a line of its own, in this order.
+std::string moved(const std::string &order, int read, int barrier, int write) {
+  std::string body = "xor.b32 %r1, %t, 32; mul.wide.u32 %d1, %r1, 4; add.s64 %d1, %data, %d1;\n";
+  const auto line = [](int number) { return ".loc 1 " + std::to_string(number) + " 0\n"; };
+  for (const char what : order)
+    body += what == 'r'   ? line(read) + "ld.global.nc.u32 %r2, [%d1];\n"
+            : what == 'b' ? line(barrier) + "bar.sync 0;\n"
+                          : line(write) + "st.global.u32 [%me], %t;\n";
+  return body;
+}
+
+TEST(GlobalRace, NamesTheAccessThatTheCompilerHasMovedPastABarrier) {
+  const auto said = [](const std::string &order, int read, int barrier, int write) {
+    return testing::last(run(moved(order, read, barrier, write), 1, 64).launch);
+  };
+  EXPECT_NE(said("brw", 3, 4, 5)
+                .find("the source has a barrier in line 4 between the two, but in the PTX the compiler "
+                      "has put line 3 behind it"),
+            std::string::npos)
+      << said("brw", 3, 4, 5);
+  EXPECT_NE(said("rwb", 3, 4, 5).find("the compiler has put line 5 before it"), std::string::npos);
+  EXPECT_NE(said("wr", 3, 4, 5).find("the compiler has put line 5 before line 3"), std::string::npos);
+  // What the source has in the same order is nobody's doing.
+  for (const std::string &text : {said("brw", 4, 3, 5), said("rwb", 3, 5, 4), said("rw", 3, 4, 5)}) {
+    EXPECT_NE(text.find("write after read"), std::string::npos) << text;
+    EXPECT_EQ(text.find("the compiler"), std::string::npos) << text;
+  }
+  // A loop that was unrolled: the second read comes after the first write in the source, too.
+  EXPECT_EQ(said("rbwrbw", 3, 4, 5).find("the compiler"), std::string::npos);
+  EXPECT_EQ(said("rbw", 3, 4, 5), "completed");
+}
+
 }  // namespace
 }  // namespace warpgrade::simt
