@@ -69,6 +69,7 @@ __global__ void ring(const int *in, long long *sum, int tiles) {
     if (t + 1 < tiles) fetch(t + 1);
     full[t % 2].wait(std::move(tokens[t % 2]));
     for (int i = threadIdx.x; i < tile; i += threads) mine += buffer[t % 2][i];
+    ptx::fence_proxy_async(ptx::space_shared);
     __syncthreads();  // the buffer may be filled again
   }
   atomicAdd(reinterpret_cast<unsigned long long *>(sum), static_cast<unsigned long long>(mine));

@@ -120,6 +120,7 @@ __global__ void __cluster_dims__(4, 1, 1) spread(int *out, const int *in) {
     while (!ptx::mbarrier_try_wait_parity(&full, step % 2)) {
     }
     total = 3 * total + tile[threadIdx.x];
+    ptx::fence_proxy_async(ptx::space_shared);
     ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, ptx::space_cluster,
                          cluster.map_shared_rank(&empty, 0));
   }
