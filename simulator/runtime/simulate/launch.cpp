@@ -96,7 +96,9 @@ void report(Runtime &r, const simt::LaunchResult &result, const std::string &ker
     if (r.devices.size() > 1 && (d.code == simt::Code::deadlock || d.code == simt::Code::time_limit))
       add("the simulator runs launches one after another, in the order of the calls: if the kernel waits for "
           "one "
-          "that is launched later, on another device, launch that one first");
+          "that is launched later, on another device, launch that one first. Kernels of two devices that "
+          "wait "
+          "for each other cannot run here");
     if (d.consequence) add("possibly a consequence of the bad access reported before it");
     if (result.schedules > 1 && d.severity != simt::Severity::info)
       add(fmt::format("found with the order of seed {}, after {} other orders; --seed {} begins with it",

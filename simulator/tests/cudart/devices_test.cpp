@@ -107,6 +107,14 @@ TEST(WordsOfTwoDevices, ThatALaterLaunchWritesAreNotWaitedForEndlessly) {
   EXPECT_CONTAINS(ran.err, "if the kernel waits for one that is launched later, on another device");
 }
 
+TEST(KernelsOfTwoDevices, ThatWaitForEachOtherAreSaidToBeBeyondTheSimulator) {
+  const Ran ran = simt_run("--devices 2", "devices/flags barrier_of_all_devices");
+  EXPECT_EQ(ran.out, "cudaErrorLaunchTimeout\n");
+  EXPECT_CONTAINS(ran.err,
+                  marked("devices/flags.cu", "meet").substr(8) + ": error: the kernel waits for ever");
+  EXPECT_CONTAINS(ran.err, "Kernels of two devices that wait for each other cannot run here");
+}
+
 /// The bytes of a direction in the file of --json.
 std::uint64_t bytes_of(const nlohmann::json &all, const char *from, const char *to) {
   for (const nlohmann::json &one : all["links"]["pairs"])

@@ -97,9 +97,27 @@ static void flag_that_comes_later() {  // a GPU runs both at the same time
   printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
-constexpr Case cases[] = {
-    {"counter", counter}, {"right_counter", right_counter}, {"right_counter_in_turn", right_counter_in_turn},
-    {"flag", flag},       {"right_flag", right_flag},       {"flag_that_comes_later", flag_that_comes_later}};
+__global__ void meet(int *arrived, int devices) {
+  atomicAdd_system(arrived, 1);
+  while (*static_cast<volatile int *>(arrived) < devices) {  // HERE meet
+  }
+}
+static void barrier_of_all_devices() {  // a GPU runs both at the same time
+  const Words w = words();
+  for (int d = 0; d < 2; ++d) {
+    CHECK(cudaSetDevice(d));
+    meet<<<1, 1>>>(w.word, 2);
+  }
+  printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+
+constexpr Case cases[] = {{"counter", counter},
+                          {"right_counter", right_counter},
+                          {"right_counter_in_turn", right_counter_in_turn},
+                          {"flag", flag},
+                          {"right_flag", right_flag},
+                          {"flag_that_comes_later", flag_that_comes_later},
+                          {"barrier_of_all_devices", barrier_of_all_devices}};
 
 int main(int argc, char **argv) {
   return run_case(cases, argc, argv);
