@@ -307,16 +307,26 @@ std::string Check::advice() const {
   if (found_.knowledge == Knowledge::unfenced)
     return fmt::format(
         "the thread does not acquire what {} released: it has no {} between reading the flag or taking the "
-        "lock and this access",
-        whose, fence);
+        "lock and this access{}",
+        whose, fence,
+        run_.order.global.of(run_.context.warp).read_relaxed ? ", nor memory_order_acquire there" : "");
   if (found_.released_by != UINT32_MAX && found_.knowledge != Knowledge::none) {
     const std::string line = line_of(found_.released_by);
     if (blocks && site_at(std::uint64_t{found_.released_by} << 12).scope == Scope::block)
       return fmt::format("{} signals it{}{}, but with block scope, which does not reach other blocks", whose,
                          line.empty() ? "" : " at ", line);
-    return fmt::format("{} signals it{}{}, but a {} is missing before that{}", whose,
-                       line.empty() ? "" : " at ", line, fence,
-                       blocks ? " (__threadfence_block() is not enough)" : "");
+    if (blocks && run_.order.global.of(run_.context.warp).read_narrowly &&
+        !run_.order.global.has_weak_release(found_.released_by))
+      return fmt::format(
+          "{} signals it{}{}, but this thread reads the flag or takes the lock with block scope, which does "
+          "not reach "
+          "other blocks",
+          whose, line.empty() ? "" : " at ", line);
+    return fmt::format(
+        "{} signals it{}{}, but a {} is missing before that{}{}", whose, line.empty() ? "" : " at ", line,
+        fence, blocks ? " (__threadfence_block() is not enough)" : "",
+        site_at(std::uint64_t{found_.released_by} << 12).says_order ? "; memory_order_release does the same"
+                                                                    : "");
   }
   return {};
 }

@@ -58,6 +58,7 @@ void GlobalOrder::acquire(WarpOrder &own, const Flag &flag, const Site &site) co
   const bool at_once =
       site.acquires || (site.action == Site::Action::atomic && !site.says_order && !site.locks);
   const bool wide = !is_narrow(site.scope);
+  if (!wide && flag.of != block_ && !flag.device.empty()) own.read_narrowly = true;
   if (wide) own.without_acquire_fence.join(flag.device);
   if (here) own.without_acquire_fence.join(flag.block);
   if (at_once) {
@@ -69,6 +70,7 @@ void GlobalOrder::acquire(WarpOrder &own, const Flag &flag, const Site &site) co
   if (here) own.pending_in_block.join(flag.block);
   if (here) own.pending_in_block.join(flag.device);
   if ((site.locks || site.says_order) && !flag.without_fences.empty()) own.needs_fence = true;
+  if (!flag.without_fences.empty()) own.read_relaxed = site.says_order;
 }
 
 void GlobalOrder::access(std::uint32_t warp, const StrongAccess &access, bool reads, bool writes,
@@ -100,6 +102,7 @@ void GlobalOrder::access(std::uint32_t warp, const StrongAccess &access, bool re
     flag->block.clear();
   }
   Clock done = own.without_fences;
+  if (!done.empty()) done.blame(access.index, own.known, own.pending, own.released);
   add_own(done, warp, access.index);
   if (own.fenced_weakly || site.scope == Scope::block) shadow_.flags.weak_releases.insert(access.index);
   flag->without_fences.join(done);

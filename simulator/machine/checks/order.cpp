@@ -47,6 +47,21 @@ void Clock::join(const Clock &other) {
   shorten();
 }
 
+void Clock::blame(std::uint32_t site, const Clock &acquired, const Clock &not_fenced, const Clock &released) {
+  const auto times_of = [](const Clock &clock) {
+    return [&clock, at = clock.horizons_.begin()](std::uint64_t who) mutable {
+      while (at != clock.horizons_.end() && at->who < who) ++at;
+      const bool known = at != clock.horizons_.end() && at->who == who;
+      return std::max(clock.all_before_, known ? at->time : 0);
+    };
+  };
+  auto in_acquired = times_of(acquired), in_pending = times_of(not_fenced), in_released = times_of(released);
+  for (Horizon &one : horizons_) {
+    const std::uint32_t had = in_acquired(one.who), has = in_pending(one.who), told = in_released(one.who);
+    if (std::max(had, has) > told) one.site = site;
+  }
+}
+
 void Clock::know_all(std::uint32_t time) {
   all_before_ = std::max(all_before_, time);
 }
@@ -93,6 +108,8 @@ void join_order(WarpOrder &to, const WarpOrder &from) {
   to.released.join(from.released);
   to.released_in_block.join(from.released_in_block);
   to.fenced_weakly = to.fenced_weakly || from.fenced_weakly;
+  to.read_narrowly = to.read_narrowly || from.read_narrowly;
+  to.read_relaxed = to.read_relaxed || from.read_relaxed;
 }
 
 }  // namespace warpgrade::simt

@@ -31,6 +31,8 @@ class Clock {
   void clear() { horizons_.clear(), all_before_ = 0; }
   void add(const Horizon &);
   void join(const Clock &);
+  /// What the author of a strong write has acquired, but has not released by it, became known through that write only.
+  void blame(std::uint32_t site, const Clock &acquired, const Clock &not_fenced, const Clock &released);
   /// Everybody's accesses before `time` are known.
   void know_all(std::uint32_t time);
   /// Whether an access at `time` is known. `site`: if so, the strong write that released it, if one did.
@@ -63,6 +65,8 @@ struct WarpOrder {
   Clock released, released_in_block;
   bool needs_fence = false;    ///< what is pending came through a lock, or a read that says it is relaxed
   bool fenced_weakly = false;  ///< the last fence had the scope of the block
+  bool read_relaxed = false;   ///< what is pending came through a read that says that it is relaxed
+  bool read_narrowly = false;  ///< a flag of another block, by an access of the scope of the block
   const Flag *seen = nullptr;  ///< the flag read last, and its version then
   std::uint32_t seen_version = 0;
 };

@@ -66,7 +66,9 @@ constexpr MistakeText shared_mistakes[] = {
     {SharedMistake::unset_in_library, Code::uninitialized_read, Severity::info, Order::fine,
      "no thread of the block has written it; this is in the library's own code", false},
     {SharedMistake::copy_under_way, Code::race, Severity::error, Order::fine,
-     "wait for it first: for its group, or at an mbarrier that expects all of its bytes", false},
+     "wait for it first: for its group, or at an mbarrier that expects all of its bytes; if the copy is the "
+     "next one into a place that is still in use, a barrier is missing before it",
+     false},
     {SharedMistake::copy_not_awaited, Code::race, Severity::error, Order::fine,
      "the copy happens to have finished, but the thread has not waited at the mbarrier that counts it",
      false},

@@ -178,6 +178,15 @@ TEST(LabelledProgramsTogether, StoresUnderDifferentTicketLocksNameTheirTurns) {
   expect_said("tickets.", "ticket_locks_two_plain", "both threads take a lock in line ");
 }
 
+TEST(LabelledProgramsTogether, TheAdviceAboutAFlagNamesTheScopeOrTheOrderThatIsWrong) {
+  expect_said("handovers.", "by_hand_acquire_of_the_block",
+              "but this thread reads the flag or takes the lock with block scope");
+  expect_said("handovers.", "try_of_the_block",
+              "but this thread reads the flag or takes the lock with block scope");
+  expect_said("handovers.", "ring_of_refs_given_back_relaxed", "memory_order_release does the same");
+  expect_said("handovers.", "places_relaxed_load", "nor memory_order_acquire there");
+}
+
 TEST(LabelledProgramsTogether, AMissingFenceOfAProxyIsOneFinding) {
   for (const char *name : {"proxies_rounds_no_fences", "proxies_again_no_fence", "proxies_ring_no_fence",
                            "proxies_relay_no_fence", "proxies_sent_on_no_fence"})

@@ -422,5 +422,32 @@ TEST(GlobalRace, NamesTheAccessThatTheCompilerHasMovedPastABarrier) {
   EXPECT_EQ(said("rbw", 3, 4, 5), "completed");
 }
 
+/// Three blocks in a row hand on a word; a fence may come before each of the two flags.
+std::string hops(const std::string &first, const std::string &second) {
+  return "setp.ne.u32 %p1, %t, 0; @%p1 ret; setp.eq.u32 %p2, %b, 1; @%p2 bra B1; setp.eq.u32 %p3, %b, 2; "
+         "@%p3 bra B2;\n"
+         ".loc 1 10 0\nst.global.u32 [%data], 7;\n" +
+         first +
+         ".loc 1 11 0\nst.volatile.global.u32 [%data+512], 1; ret;\n"
+         "B1:\n.loc 1 20 0\nld.volatile.global.u32 %r1, [%data+512]; setp.eq.u32 %p4, %r1, 0; @%p4 bra "
+         "B1;\n" +
+         second +
+         ".loc 1 21 0\nst.volatile.global.u32 [%data+1024], 1; ret;\n"
+         "B2:\n.loc 1 30 0\nld.volatile.global.u32 %r1, [%data+1024]; setp.eq.u32 %p4, %r1, 0; @%p4 bra B2;\n"
+         "membar.gl;\n.loc 1 31 0\nld.global.u32 %r2, [%data]; st.global.u32 [%data+2048], %r2;\n";
+}
+
+TEST(GlobalRace, NamesTheFlagBeforeWhichTheFenceIsMissing) {
+  const auto said = [](const char *first, const char *second) {
+    return testing::last(run(hops(first, second), 3, 32).launch);
+  };
+  EXPECT_EQ(said("membar.gl;", "membar.gl;"), "completed");
+  EXPECT_NE(said("", "membar.gl;").find("signals it at k.cu:11, but a __threadfence() is missing"),
+            std::string::npos);
+  EXPECT_NE(said("membar.gl;", "").find("signals it at k.cu:21, but a __threadfence() is missing"),
+            std::string::npos)
+      << said("membar.gl;", "");
+}
+
 }  // namespace
 }  // namespace warpgrade::simt
