@@ -279,24 +279,31 @@ std::set<std::int32_t> Updates::results_of(const std::vector<std::size_t> &instr
 
 std::optional<std::size_t> Updates::ticket_of(std::size_t read) const {
   const WordName word = words_.at(read, 1);
-  std::set<std::int32_t> turns;
+  std::vector<std::size_t> givers;
   for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
     const Opcode o(function_.instructions[i].opcode);
-    if (!o.is(Family::atomic) || !(o.has("add") || o.has("inc")) || words_.at(i, 1) == word) continue;
-    if (turns.empty()) turns = results_of({read});
-    const std::set<std::int32_t> tickets = results_of({i});
+    if (o.is(Family::atomic) && (o.has("add") || o.has("inc")) && words_.at(i, 1) != word)
+      givers.push_back(i);
+  }
+  if (givers.empty()) return std::nullopt;
+  const std::set<std::int32_t> turns = results_of({read});
+  const auto is_compared = [&](const std::vector<std::size_t> &with) {
+    const std::set<std::int32_t> tickets = results_of(with);
     const auto meet = [&](std::int32_t a, std::int32_t b) {
       return tickets.count(a) != 0 && turns.count(b) != 0;
     };
-    const auto compares = [&](const ptx::Instruction &one) {
-      const Opcode how(one.opcode);
-      if (!how.is(Family::compare) || one.operands.size() < 3) return false;
-      const std::int32_t left = one.operands[1].reg, right = one.operands[2].reg;
-      return (how.has("eq") || how.has("ne")) && (meet(left, right) || meet(right, left));
-    };
-    if (std::any_of(function_.instructions.begin(), function_.instructions.end(), compares)) return i;
-  }
-  return std::nullopt;
+    return std::any_of(function_.instructions.begin(), function_.instructions.end(),
+                       [&](const ptx::Instruction &one) {
+                         const Opcode o(one.opcode);
+                         if (!o.is(Family::compare) || one.operands.size() < 3) return false;
+                         const std::int32_t left = one.operands[1].reg, right = one.operands[2].reg;
+                         return (o.has("eq") || o.has("ne")) && (meet(left, right) || meet(right, left));
+                       });
+  };
+  if (!is_compared(givers)) return std::nullopt;
+  const auto giver =
+      std::find_if(givers.begin(), givers.end(), [&](std::size_t i) { return is_compared({i}); });
+  return giver == givers.end() ? givers.front() : *giver;
 }
 
 }  // namespace warpgrade::simt

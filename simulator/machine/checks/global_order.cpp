@@ -37,6 +37,7 @@ void GlobalOrder::fence(std::uint32_t warp, Scope scope) {
     own.needs_fence = false;
     own.released_in_block = own.known;
     own.released = own.known;
+    own.keeps = false;
     add_own(own.released, warp, UINT32_MAX);
   }
   add_own(own.released_in_block, warp, UINT32_MAX);
@@ -58,6 +59,7 @@ void GlobalOrder::acquire(WarpOrder &own, const Flag &flag, const Site &site) co
   const bool at_once =
       site.acquires || (site.action == Site::Action::atomic && !site.says_order && !site.locks);
   const bool wide = !is_narrow(site.scope);
+  own.keeps = own.keeps || !flag.device.empty();
   if (!wide && flag.of != block_ && !flag.device.empty()) own.read_narrowly = true;
   if (wide) own.without_acquire_fence.join(flag.device);
   if (here) own.without_acquire_fence.join(flag.block);
@@ -102,7 +104,7 @@ void GlobalOrder::access(std::uint32_t warp, const StrongAccess &access, bool re
     flag->block.clear();
   }
   Clock done = own.without_fences;
-  if (!done.empty()) done.blame(access.index, own.known, own.pending, own.released);
+  if (own.keeps) done.blame(access.index, own.known, own.pending, own.released);
   add_own(done, warp, access.index);
   if (own.fenced_weakly || site.scope == Scope::block) shadow_.flags.weak_releases.insert(access.index);
   flag->without_fences.join(done);

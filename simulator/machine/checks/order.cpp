@@ -108,6 +108,7 @@ void join_order(WarpOrder &to, const WarpOrder &from) {
   to.released.join(from.released);
   to.released_in_block.join(from.released_in_block);
   to.fenced_weakly = to.fenced_weakly || from.fenced_weakly;
+  to.keeps = to.keeps || from.keeps;
   to.read_narrowly = to.read_narrowly || from.read_narrowly;
   to.read_relaxed = to.read_relaxed || from.read_relaxed;
 }
