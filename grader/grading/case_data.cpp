@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <atomic>
+
 #include "grading/grading.hpp"
 
 namespace warpgrade::grading {
@@ -33,7 +35,9 @@ std::shared_ptr<const CaseData::Data> CaseData::get(const problem::Problem &prob
     if (const auto found = kept_.find(key); found != kept_.end()) return found->second;
     if (auto node = begun_.extract(key)) begun = std::move(node.mapped());
   }
-  auto data = begun.valid() ? begun.get() : computed(problem, c, seed);
+  std::shared_ptr<const Data> data;
+  if (begun.valid()) data = begun.get();
+  if (!data) data = computed(problem, c, seed);
   const std::lock_guard lock(mutex_);
   if (problem.outputs(c) <= most_kept_outputs) kept_.emplace(key, data);
   return data;
@@ -45,6 +49,44 @@ void CaseData::begin(const problem::Problem &problem, const problem::Case &c, st
   if (kept_.contains(key) || begun_.contains(key)) return;
   begun_.emplace(key,
                  std::async(std::launch::async, [&problem, c, seed] { return computed(problem, c, seed); }));
+}
+
+struct CaseData::Ahead {
+  std::atomic<bool> ends = false;
+  std::future<void> thread;
+  ~Ahead() { ends = true; }  // and waits for the thread
+};
+
+std::shared_ptr<CaseData::Ahead> CaseData::begin_in_turn(
+    const problem::Problem &problem, std::vector<std::pair<problem::Case, std::uint64_t>> cases_and_seeds) {
+  struct Task {
+    problem::Case c;
+    std::uint64_t seed = 0;
+    std::promise<std::shared_ptr<const Data>> data;  // null: somebody else computes it
+  };
+  std::vector<Task> tasks;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto &[c, seed] : cases_and_seeds) {
+      const Key key = key_of(problem, c, seed);
+      if (kept_.contains(key) || begun_.contains(key)) continue;
+      tasks.push_back({std::move(c), seed, {}});
+      begun_.emplace(key, tasks.back().data.get_future());
+    }
+  }
+  auto ahead = std::make_shared<Ahead>();
+  ahead->thread =
+      std::async(std::launch::async, [&problem, &ends = ahead->ends, tasks = std::move(tasks)]() mutable {
+        for (Task &task : tasks) {
+          std::shared_ptr<const Data> made;
+          try {
+            if (!ends) made = computed(problem, task.c, task.seed);
+          } catch (const std::exception &) {  // whoever asks for it finds out
+          }
+          task.data.set_value(std::move(made));
+        }
+      });
+  return ahead;
 }
 
 void CaseData::forget_all_but(std::optional<std::uint64_t> seed) {

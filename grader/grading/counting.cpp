@@ -139,7 +139,7 @@ SampledCall Grader::sample(const course::Step &step, const build::Build &build, 
   if (most) how.warp_instructions = std::min(how.warp_instructions, most->warp_instructions);
   run::Simulator simulator(environment_.simulator, build.fatbin, simulator_limits(assignment_.limits));
   run::Run run = simulator.simulate(plan, step.problem->inputs(small, options_.seed), how);
-  if (run.end != run::End::completed) throw NotSampled(run.end, run.message);
+  if (run.end != run::End::completed) throw NotSampled(run.end, run.message, run.by_clock);
   SampledCall call{std::move(run.sampled), std::move(run.samples), {}};
   for (const plan::Buffer &b : plan.buffers) call.buffer_bytes[b.name] = b.bytes;
   return call;
@@ -192,6 +192,18 @@ std::optional<Counting> StepGrader::count_and_compare(const problem::Case &c,
   }
   if (!counting.counters) return std::nullopt;
   return counting;
+}
+
+/// The cases that count() asks for, in that order. recorded: also those of which it needs nothing but the plan.
+std::vector<problem::Case> StepGrader::counted_cases(bool recorded) const {
+  std::vector<problem::Case> all = {step_.counters_on};
+  if (const auto &rule = step_.rules.outputs_per_thread) {
+    const problem::Case *near = chosen(rule->near, options_.seed);
+    if (recorded || near == nullptr) all.push_back(rule->on);
+    if (near != nullptr) all.push_back(*near);
+  }
+  if (const problem::Case *near = chosen(step_.counters_near, options_.seed)) all.push_back(*near);
+  return all;
 }
 
 void StepGrader::count() {

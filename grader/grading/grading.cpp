@@ -181,7 +181,7 @@ StepRecord Grader::grade(const course::Step &step, const build::Build &build,
                          const std::function<void()> &before_timing) {
   if (!step.has_kernel()) return grade_answers(assignment_, step, submission);
   const Environment environment = for_step(environment_, step);
-  const std::string source = read_or_empty(step.source_in(submission));
+  const std::string source = build.ok ? build.source : read_or_empty(step.source_in(submission));
   StepRecord r =
       StepGrader(assignment_, environment, options_, data_, timekeeping_.get(), step, build, source)
           .grade(before_timing);
@@ -191,6 +191,14 @@ StepRecord Grader::grade(const course::Step &step, const build::Build &build,
     for (const judge::Finding &f : judge::refused_by_nvcc(build.module, source)) add_once(r.findings, f);
   }
   return r;
+}
+
+std::shared_ptr<CaseData::Ahead> Grader::expect(const course::Step &step) {
+  if (!step.has_kernel() || options_.only.contains(step.id) || !options_.alone.empty()) return nullptr;
+  std::vector<std::pair<problem::Case, std::uint64_t>> all;
+  for (const course::Case &c : step.cases)
+    if (!c.gpu_only && !c.advisory) all.emplace_back(c.values, seed_of(options_, *step.problem, c.values));
+  return data_.begin_in_turn(*step.problem, std::move(all));
 }
 
 DeviceRecord Grader::device() const {
@@ -228,10 +236,14 @@ Grader::Recorded Grader::record(const course::Step &step, const build::Build &bu
   Recorded made;
   made.by = std::make_unique<record::Recorder>(*environment_.sandbox, build,
                                                record_limits(assignment_.limits), environment_.record_server);
-  made.recording = made.by->record(call_request(step, for_step(environment_, step), c));
+  made.recording = made.by->record(call(step, c));
   if (made.recording.outcome != record::Recording::Outcome::plan)
     throw std::runtime_error(made.recording.message);
   return made;
+}
+
+plan::CallRequest Grader::call(const course::Step &step, const problem::Case &c) const {
+  return call_request(step, for_step(environment_, step), c);
 }
 
 plan::LaunchPlan Grader::plan(const course::Step &step, const build::Build &build,

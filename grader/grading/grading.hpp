@@ -61,6 +61,14 @@ struct Options {
   int threads = 1;                                         ///< of the simulator
   bool threads_at_once = false;                            ///< for tests: short launches use them too
   std::function<void(const std::string &)> progress = {};  ///< is told what is done now: "case 3 of 23"
+  /// Where what a search found is kept, and what stands for the assignment there: a hash of the files that it was read
+  /// from. Empty: nowhere.
+  struct Kept {
+    std::filesystem::path folder;
+    std::string contract;
+  } kept = {};
+  /// Called when all cases of a step are right, before anything is counted or measured; the step may still be rejected.
+  std::function<void()> cases_are_right = {};
   /// Asked of an accepted step: whether others wait. Then what can change neither its verdict nor its points is left
   /// out: the search for a case that fails, and advisory cases. Empty: nobody waits.
   std::function<bool()> others_wait = {};
@@ -82,8 +90,10 @@ struct SampleCost {
 /// Why there is none. what() is the reason.
 class NotSampled : public std::runtime_error {
  public:
-  NotSampled(run::End how, const std::string &why) : std::runtime_error(why), end(how) {}
+  NotSampled(run::End how, const std::string &why, bool clock = false)
+      : std::runtime_error(why), end(how), by_clock(clock) {}
   run::End end;
+  bool by_clock;  ///< of run::Run
 };
 
 /// Inputs and references that several steps share, made once.
@@ -97,6 +107,11 @@ class CaseData {
   std::shared_ptr<const Data> get(const problem::Problem &, const problem::Case &, std::uint64_t seed);
   /// Computes it on a thread of its own, for the next get().
   void begin(const problem::Problem &, const problem::Case &, std::uint64_t seed);
+  /// The same of several cases, one after the other on one thread. Ends once what is returned is gone, after the case that
+  /// it is at.
+  struct Ahead;
+  std::shared_ptr<Ahead> begin_in_turn(const problem::Problem &,
+                                       std::vector<std::pair<problem::Case, std::uint64_t>> cases_and_seeds);
   void forget_all_but(std::optional<std::uint64_t> seed);
 
  private:
@@ -154,6 +169,10 @@ class Grader {
   StepRecord grade(const course::Step &, const build::Build &, const std::filesystem::path &submission,
                    const std::function<void()> &before_timing = {});
 
+  /// Computes the references of a step's cases until what is returned is gone: they do not depend on the file, which may
+  /// still be compiling.
+  std::shared_ptr<CaseData::Ahead> expect(const course::Step &);
+
   DeviceRecord device() const;
   /// What the simulator counts in one call, with samples. Throws std::runtime_error with the reason when the
   /// call has no plan or does not end well.
@@ -185,6 +204,8 @@ class Grader {
               const ProveOptions &) const;
   /// One step at one size: timed where there is a GPU, every sample verified, else counted.
   BenchPoint bench(const course::Step &, const build::Build &, const problem::Case &size) const;
+  /// What the launcher is told when it is recorded at that size.
+  plan::CallRequest call(const course::Step &, const problem::Case &) const;
   /// The plan of one call, for people. Throws std::runtime_error when there is none.
   plan::LaunchPlan plan(const course::Step &, const build::Build &, const problem::Case &) const;
 

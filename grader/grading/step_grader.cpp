@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 
 #include "base/files.hpp"
@@ -33,20 +32,6 @@ constexpr double most_searched_work = 1e7;
 constexpr double all_calls_over_one = 3;
 /// On a busy machine, where a launcher is kept waiting for a processor.
 constexpr double most_stretch = 10;
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-/// Whether a plan may be kept until the end of the step, should its call be asked for again.
-bool is_small(const plan::LaunchPlan &plan) {
-  std::size_t copied = 0;
-  for (const plan::Operation &o : plan.operations)
-    if (const auto *copy = std::get_if<plan::CopyIn>(&o)) copied += copy->bytes.size();
-  return plan.operations.size() <= 100 && copied <= 100'000;
-}
 
 std::set<std::string> kernels_of(const plan::LaunchPlan &plan) {
   std::set<std::string> names;
@@ -151,6 +136,7 @@ StepRecord StepGrader::grade(const std::function<void()> &before_timing) {
         environment_.gpu_children);
   if (gpu_) gpu_->start_early();
   begin_large_cases();
+  look_ahead();
   run_cases();
   name_causes();
   try_other_calls();
@@ -159,6 +145,7 @@ StepRecord StepGrader::grade(const std::function<void()> &before_timing) {
   check_rules();
   conclude();
   if (record_.verdict != judge::Verdict::accepted) explain_failure();
+  if (record_.verdict == judge::Verdict::accepted && options_.cases_are_right) options_.cases_are_right();
   if (record_.verdict == judge::Verdict::accepted) count();
   if (record_.verdict == judge::Verdict::accepted) measure(before_timing);
   if (record_.verdict == judge::Verdict::accepted && !others_wait()) search_briefly();
@@ -201,18 +188,6 @@ bool StepGrader::built() {
   return false;
 }
 
-std::shared_ptr<const record::Recording> StepGrader::record(const problem::Case &c) {
-  for (const auto &[call, recording] : recorded_)
-    if (call == c) return recording;
-  const auto begin = Clock::now();
-  auto made = std::make_shared<const record::Recording>(
-      recorder_->record(call_request(step_, environment_, c), std::max(0.0, most_seconds_ - seconds()) / 2));
-  spent_seconds_ += seconds_since(begin);
-  if (made->outcome == record::Recording::Outcome::plan && is_small(made->plan))
-    recorded_.emplace_back(c, made);
-  return made;
-}
-
 /// The references of the cases that only a GPU runs take a core longer than the GPU takes: computed while the
 /// small cases run.
 void StepGrader::begin_large_cases() {
@@ -243,6 +218,7 @@ void StepGrader::run_cases() {
     time_limits += v.ran() && v.verdict == judge::Verdict::time_limit;
     crashes += v.ran() && v.verdict == judge::Verdict::crashed;
     record_.cases.push_back(std::move(v));
+    compute_ahead();
   }
 }
 

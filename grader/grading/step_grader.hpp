@@ -1,7 +1,9 @@
 // One step from its build to its record.
 #pragma once
 
+#include <deque>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <set>
@@ -99,12 +101,14 @@ class StepGrader {
     std::vector<simt::BranchCount> branches;       ///< likewise
     std::shared_ptr<const record::Recording> recording;
     std::uint64_t warp_instructions = 0;
+    bool by_clock = false;  ///< or by another trouble of this machine: another attempt may end otherwise
   };
   TriedCase try_case(const problem::Case &, std::uint64_t seed, std::uint64_t warp_instructions,
                      bool branches);
   std::optional<problem::Terms> terms(const problem::Case &, std::uint64_t seed);
   bool others_wait() const;
   void search_briefly();
+  std::optional<problem::Case> search_or_recall();
   void prove_if_wanted();
   void prove_briefly();
   friend class Searcher;
@@ -112,6 +116,11 @@ class StepGrader {
   friend class Prover;
 
   std::shared_ptr<const record::Recording> record(const problem::Case &);
+  std::shared_ptr<const record::Recording> recorded_ahead(const problem::Case &);
+  void record_ahead();
+  void look_ahead();
+  void compute_ahead();
+  std::vector<problem::Case> counted_cases(bool recorded) const;
   std::shared_ptr<const CaseData::Data> data_for(const problem::Case &, std::uint64_t seed);
   void hold(judge::Verdict, std::string reason);
 
@@ -131,6 +140,11 @@ class StepGrader {
   StepRecord record_;
   std::unique_ptr<record::Recorder> recorder_;
   std::vector<std::pair<problem::Case, std::shared_ptr<const record::Recording>>> recorded_;  // small ones
+  /// Cases whose turn comes, in that order: recorded one ahead, while another one is simulated.
+  std::deque<problem::Case> coming_;
+  problem::Case ahead_case_;
+  std::future<std::shared_ptr<const record::Recording>> ahead_;
+  std::vector<std::shared_ptr<CaseData::Ahead>> data_ahead_;
   std::unique_ptr<gpu::Replay> gpu_;
   std::vector<std::pair<judge::Verdict, std::string>> held_;  // verdicts on the step as a whole
   std::vector<judge::Finding> rule_findings_;

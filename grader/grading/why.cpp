@@ -75,12 +75,13 @@ judge::CaseVerdict *StepGrader::shown_case() {
 
 StepGrader::TriedCase StepGrader::try_case(const problem::Case &c, std::uint64_t seed,
                                            std::uint64_t warp_instructions, bool branches) {
+  using Outcome = record::Recording::Outcome;
   TriedCase made;
   made.recording = record(c);
+  made.by_clock =
+      made.recording->outcome == Outcome::time_limit || made.recording->outcome == Outcome::our_failure;
   trial_seconds_ += made.recording->charged_seconds;
-  if (made.recording->outcome != record::Recording::Outcome::plan ||
-      !plan::launches_anything(made.recording->plan))
-    return made;
+  if (made.recording->outcome != Outcome::plan || !plan::launches_anything(made.recording->plan)) return made;
   made.inputs = step_.problem->inputs(c, seed);
   CaseData::Data data;
   data.inputs = made.inputs;
@@ -90,6 +91,7 @@ StepGrader::TriedCase StepGrader::try_case(const problem::Case &c, std::uint64_t
   how.branches = branches;
   run::Run run = simulator_.simulate(made.recording->plan, data.inputs, how);
   if (run.counters) made.warp_instructions = run.counters->warp_instructions;
+  made.by_clock = run.by_clock || run.end == run::End::our_failure;
   Wording(step_, c, *recorder_, *made.recording, guards_).complete(run);
   judge::CaseVerdict &v = made.verdict.emplace();
   v.values = c;

@@ -43,7 +43,8 @@ struct Build {
   /// This machine stopped it (a full disk, too little memory, a killed compiler): it was tried twice, and may
   /// succeed later. Never cached.
   bool try_again = false;
-  std::string file;  ///< the student's, as the course names it
+  std::string file;    ///< the student's, as the course names it
+  std::string source;  ///< its text, as it was compiled: the file may have been saved since
   Reason reason = Reason::our_failure;
   std::string message;    ///< if not ok: one sentence or more for a person
   std::string log;        ///< the compiler's output, bounded; file names are the student's

@@ -53,10 +53,10 @@ std::vector<fs::path> Nvcc::read_only() const {
 
 std::vector<std::string> Nvcc::environment(const Request &request, const fs::path &) const {
   // Lines of the launcher, for messages about a call that it makes: a jump in place of a last call would hide
-  // where it came from.
+  // where it came from. With two threads, nvcc parses the file for the host and for the device side by side.
   return {"PATH=/usr/bin:/bin:" + nvcc_.parent_path().string(), "CLANG=", "NVCC=" + nvcc_.string(),
           "SASS=" + request.sass,
-          "NVCC_APPEND_FLAGS=-Xcompiler -g1,-fno-optimize-sibling-calls,-fno-working-directory"};
+          "NVCC_APPEND_FLAGS=--threads 2 -Xcompiler -g1,-fno-optimize-sibling-calls,-fno-working-directory"};
 }
 
 // With --extended-lambda, cuda_runtime.h includes <functional>, and with it containers and algorithms, which each of

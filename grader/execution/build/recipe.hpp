@@ -59,6 +59,7 @@ inline constexpr const char *link_script = R"(trap 'echo $? > made/linked' EXIT
 exec 2> made/link.log
 ld -r --force-group-allocation -o build/merged.o "build/$1.o" || exit 11
 objcopy --redefine-sym "$2=warpgrade_entry" --keep-global-symbol=warpgrade_entry build/merged.o build/entry.o || exit 12
+while [ -e cuda/linking ]; do sleep 0.01; done
 link() { g++ -static -fno-lto "$@" -Wl,-z,muldefs -o build/worker build/entry.o cuda/libwarpgrade_worker.a; }
 { [ -e cuda/prelinked.sh ] && . ./cuda/prelinked.sh 2> /dev/null; } ||
   { [ -x /usr/bin/ld.gold ] && link -fuse-ld=gold 2> /dev/null; } || link && exit 0
@@ -66,14 +67,18 @@ nm -P build/merged.o > made/symbols
 exit 13
 )";
 
+// Of the two below, while they are being made beside the compiler; link.sh waits for its end.
+inline constexpr const char *prelinking = "linking";
+
 // Makes prelinked.o, and prelinked.sh, which links it with build/entry.o. crtbegin and crtend stay outside,
-// since exceptions are found between them. atexit is what every object of clang's asks for.
+// since exceptions are found between them; with crtbegin.o they are found in a sorted table (--eh-frame-hdr), and
+// with crtbeginT.o each worker would sort them. atexit is what every object of clang's asks for.
 inline constexpr const char *prelink_script = R"(set -e
 found() { for file; do g++ -print-file-name="$file"; done; }
 ld -r -z muldefs -u atexit -u printf -u puts -o prelinked.o $(found crt1.o) --whole-archive cuda/libwarpgrade_worker.a --no-whole-archive \
   --start-group $(found libstdc++.a libm.a libgcc.a libgcc_eh.a libc.a) --end-group
 [ -x /usr/bin/ld.gold ] && ld='ld.gold -nostdlib' || ld=ld
-echo $ld -static -z muldefs -o build/worker $(found crti.o crtbeginT.o) build/entry.o cuda/prelinked.o \
+echo $ld -static --eh-frame-hdr -z muldefs -o build/worker $(found crti.o crtbegin.o) build/entry.o cuda/prelinked.o \
   $(found crtend.o crtn.o) > prelinked.sh
 )";
 inline constexpr const char *prelinked_files[] = {"prelinked.o", "prelinked.sh"};

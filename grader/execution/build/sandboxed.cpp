@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include "base/files.hpp"
 #include "base/packages.hpp"
 #include "base/wire.hpp"
+#include "build/answers.hpp"
 #include "build/files.hpp"
 #include "build/log.hpp"
 #include "build/recipe.hpp"
@@ -35,15 +35,6 @@ constexpr auto before_another_try = std::chrono::milliseconds(500);
 
 constexpr const char *tools[] = {"/bin/sh",     "/usr/bin/make",    "/usr/bin/g++",
                                  "/usr/bin/ld", "/usr/bin/objcopy", "/usr/bin/nm"};
-
-void put_identity(Writer &to, const fs::path &tool) {
-  struct stat facts {};
-  to.put_string(tool.string());
-  if (::stat(tool.c_str(), &facts) != 0) return;
-  to.put<std::int64_t>(facts.st_size);
-  to.put<std::int64_t>(facts.st_mtim.tv_sec);
-  to.put<std::int64_t>(facts.st_mtim.tv_nsec);
-}
 
 Build failed(Reason reason, std::string message) {
   Build build;
@@ -322,15 +313,38 @@ std::optional<fs::path> SandboxedFrontEnd::prelinked() const {
   return made_beforehand(prelinked_name_, prelinked_files, [&](const fs::path &work) {
     fs::create_directory(work / inside_tools);
     fs::copy_file(worker_library_, work / inside_tools / "libwarpgrade_worker.a");
-    ask({"/bin/sh", "-c", prelink_script}, work, {"PATH=/usr/bin:/bin"});
+    sandbox::Command command = command_in(work, {"/bin/sh", "-c", prelink_script}, {"PATH=/usr/bin:/bin"});
+    command.limits.memory_bytes = limits_.memory_bytes;
+    if (!sandbox_.run(command).ok()) throw std::runtime_error("the worker library cannot be linked");
   });
+}
+
+void SandboxedFrontEnd::put_prelinked(const fs::path &folder) const {
+  constexpr auto read = fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read;
+  if (const auto made = prelinked())
+    for (const char *name : prelinked_files) {
+      fs::copy_file(*made / name, folder / name);
+      fs::permissions(folder / name, read);
+    }
+}
+
+// The linker needs them after the compiler, which takes longer than they do.
+void SandboxedFrontEnd::begin_to_prelink(const fs::path &folder) const {
+  if (folder_ && fs::exists(*folder_ / prelinked_name_ / prelinked_files[1])) return put_prelinked(folder);
+  write_scratch(folder / prelinking, std::string_view());
+  prelinking_.push_back(std::async(std::launch::async, [this, folder] {
+    try {
+      put_prelinked(folder);
+    } catch (const std::exception &) {  // each build links all of it, then
+    }
+    std::error_code gone;
+    fs::remove(folder / prelinking, gone);
+  }));
 }
 
 void SandboxedFrontEnd::lay_out_tools(const Request &request, const fs::path &folder) const {
   fs::copy_file(worker_library_, folder / "libwarpgrade_worker.a");
   write_scratch(folder / "link.sh", std::string_view(link_script));
-  if (const auto made = prelinked())
-    for (const char *name : prelinked_files) fs::copy_file(*made / name, folder / name);
   equip(request, folder);
 }
 
@@ -348,6 +362,7 @@ std::optional<fs::path> SandboxedFrontEnd::shared_tools(const Request &request) 
     lay_out_tools(request, fresh->path());
     for (const fs::directory_entry &entry : fs::recursive_directory_iterator(fresh->path()))
       fs::permissions(entry.path(), entry.is_directory() ? read | enter : read, fs::perm_options::add);
+    begin_to_prelink(fresh->path());
     tools = std::move(fresh);
   }
   return tools->path();
@@ -365,6 +380,7 @@ Build SandboxedFrontEnd::build_anew(const Request &request, const Inputs &inputs
   if (!shared) {
     fs::create_directory(own);
     lay_out_tools(request, own);
+    put_prelinked(own);
   }
   Build build;
   if (refuse_full_disk(request, scratch->path(), build)) return build;
@@ -378,14 +394,15 @@ Build SandboxedFrontEnd::build_anew(const Request &request, const Inputs &inputs
 
 Build SandboxedFrontEnd::build(const Request &request) const try {
   const auto start = std::chrono::steady_clock::now();
+  const Inputs inputs = read_inputs(request);
   const auto finish = [&](Build build) {
     build.file = request.file;
+    build.source = text_of(inputs.source);
     build.front_end = name_;
     build.why_no_registers = why_no_registers();
     build.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return build;
   };
-  const Inputs inputs = read_inputs(request);
   if (std::optional<Build> refused = refuse_inputs(request, inputs)) return finish(std::move(*refused));
   const std::string entry = plan::mangled_entry(plan::Signature(request.parameters), request.entry);
   const std::vector<std::byte> key = cache_key(request, inputs, entry);

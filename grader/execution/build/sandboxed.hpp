@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <future>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -118,6 +119,9 @@ class SandboxedFrontEnd : public FrontEnd {
   /// The worker library and the parts of the system's libraries that it needs, linked as far as possible
   /// without a student's object.
   std::optional<std::filesystem::path> prelinked() const;
+  void put_prelinked(const std::filesystem::path &folder) const;
+  /// The same beside what follows; link.sh waits for it.
+  void begin_to_prelink(const std::filesystem::path &folder) const;
 
   sandbox::Sandbox sandbox_;
   std::filesystem::path worker_library_;
@@ -129,6 +133,7 @@ class SandboxedFrontEnd : public FrontEnd {
   std::string identity_;  ///< of the tools, for the cache: another compiler is another build
   mutable std::mutex tools_lock_;
   mutable std::map<std::string, std::unique_ptr<Scratch>> tools_;  ///< by target
+  mutable std::vector<std::future<void>> prelinking_;  ///< guarded by tools_lock_; ends before tools_
 };
 
 /// The build result of a file that includes a library header.

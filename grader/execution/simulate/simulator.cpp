@@ -165,10 +165,12 @@ struct Simulator::State {
                    fmt::format("this machine was too busy to simulate the step: in {:g} s it had "
                                "{:.1f} s of a processor",
                                limits.wall_seconds, used));
-    return ended(
+    Run run = ended(
         End::time_limit,
         fmt::format("the simulation was stopped after {:.3g} s, which is all the time that the step had left",
                     limits.wall_seconds));
+    run.by_clock = true;
+    return run;
   }
 
   std::vector<Run> ask(const plan::LaunchPlan &plan, const std::vector<std::vector<HostBuffer>> &inputs,

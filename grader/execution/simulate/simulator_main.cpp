@@ -1,5 +1,6 @@
 // The simulator's process: confines itself before it reads a byte, then serves requests. See
 // simulate/simulator.hpp.
+#include <malloc.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -85,6 +86,9 @@ void confine() {
 int main() {
   using namespace warpgrade::run;
   std::set_new_handler([] { ::_exit(simulator_out_of_memory); });
+  // What one run frees serves the next: fetched anew, each page costs a fault.
+  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  ::mallopt(M_TRIM_THRESHOLD, 64 << 20);
   confine();
   try {
     serve();

@@ -1,7 +1,6 @@
 #include "predict/step.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +10,8 @@
 
 #include "base/files.hpp"
 #include "base/wire.hpp"
-#include "build/cache.hpp"
+#include "build/answers.hpp"
+#include "plan/request.hpp"
 #include "predict/store.hpp"
 #include "ptx/architecture.hpp"
 
@@ -81,8 +81,20 @@ double StepPrediction::rate(double seconds) const {
   return seconds > 0 ? problem->work(size) / seconds / 1e9 : 0;
 }
 
-Predictor::Predictor(std::filesystem::path root, const course::Assignment &a)
-    : root_(std::move(root)), assignment_(a), gpus_(course::read_gpus(root_ / "assignments")) {}
+Predictor::Predictor(std::filesystem::path root, const course::Assignment &a,
+                     std::vector<course::Thresholds> thresholds)
+    : root_(std::move(root)),
+      assignment_(a),
+      gpus_(course::read_gpus(root_ / "assignments")),
+      thresholds_(std::move(thresholds)) {}
+
+const std::vector<course::Thresholds> &Predictor::thresholds() const {
+  std::call_once(read_, [this] {
+    if (thresholds_.empty())
+      thresholds_ = course::read_all_thresholds(root_ / "assignments" / assignment_.name, assignment_);
+  });
+  return thresholds_;
+}
 
 std::optional<course::Gpu> Predictor::find_gpu(const std::string &gpu) const {
   if (gpu.ends_with(".yaml")) return course::read_gpu(gpu);
@@ -110,8 +122,7 @@ Machine Predictor::machine(const std::string &gpu) const {
 
 std::vector<Machine> Predictor::machines() const {
   std::vector<Machine> all;
-  for (const course::Thresholds &t :
-       course::read_all_thresholds(root_ / "assignments" / assignment_.name, assignment_)) {
+  for (const course::Thresholds &t : thresholds()) {
     // What was only predicted does not say that the course has such a GPU, unless predict_for names it.
     const bool chosen = !t.predicted() || t.gpu_id == assignment_.predict_for;
     if (const auto machine = find_machine(t.gpu_id); machine && chosen && !t.gpu_id.empty())
@@ -121,8 +132,8 @@ std::vector<Machine> Predictor::machines() const {
 }
 
 std::optional<problem::Case> Predictor::timed_size(const Machine &machine, const course::Step &step) const {
-  const course::Thresholds there =
-      course::read_thresholds(root_ / "assignments" / assignment_.name, assignment_, machine.gpu.name);
+  const course::Thresholds there = course::choose_thresholds(
+      thresholds(), root_ / "assignments" / assignment_.name, assignment_, machine.gpu.name);
   const course::StepThresholds *t = there.find(step.id);
   return t == nullptr ? std::nullopt : std::optional(t->size);
 }
@@ -173,14 +184,6 @@ StepPrediction unpredicted(const course::Step &step, const problem::Case &size, 
   return p;
 }
 
-void put_file(Writer &to, const std::filesystem::path &file) {
-  struct stat facts {};
-  if (::stat(file.c_str(), &facts) != 0) return;
-  to.put<std::int64_t>(facts.st_size);
-  to.put<std::int64_t>(facts.st_mtim.tv_sec);
-  to.put<std::int64_t>(facts.st_mtim.tv_nsec);
-}
-
 void put_gpu(Writer &to, const course::Gpu &g) {
   to.put_string(g.id).put_string(g.name).put_string(g.compute_capability).put(g.multiprocessors);
   to.put(g.clock_mhz).put(g.peak_gflops).put(g.tensor_gflops.value_or(0)).put(g.memory_gb_per_s);
@@ -197,18 +200,16 @@ void Predictor::keep_in(std::filesystem::path folder, std::uint64_t seed) {
   seed_ = seed;
 }
 
-/// Everything that a prediction depends on: the model and the simulator are this program.
-std::vector<std::byte> Predictor::question(const course::Step &step, const build::Build &build,
-                                           const problem::Case &size, const Machine &machine,
-                                           Effort effort) const {
+/// The model and the simulator are this program. A launcher sees a device, the GPU that is here or the simulator's.
+std::vector<std::byte> Predictor::question(const grading::Grader &grader, const course::Step &step,
+                                           const build::Build &build, const problem::Case &size,
+                                           const Machine &machine, Effort effort) const {
   Writer asked;
-  asked.put_string("warpgrade prediction 1").put_string(model_version);
-  put_file(asked, "/proc/self/exe");
-  asked.put_string(assignment_.name).put_string(step.id).put_string(step.arch).put_string(build.front_end);
-  asked.put_string(build::name_of(build.fatbin));
-  const auto worker = read_regular(build.worker, std::uint64_t{256} << 20);
-  asked.put_string(worker ? build::name_of(*worker) : "");
+  asked.put_string("warpgrade prediction 2").put_string(model_version);
+  build::put_identity(asked, build);
+  asked.put_string(assignment_.name).put_string(step.id).put_string(step.arch);
   asked.put_string(step.problem->case_name(size)).put(effort).put(seed_);
+  asked.put_bytes(plan::encode(grader.call(step, size), grading::record_limits(assignment_.limits).plan));
   asked.put(assignment_.limits.simulate.warp_instructions).put(assignment_.limits.plan.scratch_bytes);
   asked.put<std::uint8_t>(static_cast<bool>(further));
   put_gpu(asked, machine.gpu);
@@ -222,11 +223,11 @@ void Predictor::complete(StepPrediction &p, const course::Step &step, const Mach
   p.roofline = under_roof(*step.problem, p.size, p.prediction, machine.gpu);
 }
 
-std::optional<StepPrediction> Predictor::known(const course::Step &step, const build::Build &build,
-                                               const problem::Case &size, const Machine &machine,
-                                               Effort effort) const try {
+std::optional<StepPrediction> Predictor::known(const grading::Grader &grader, const course::Step &step,
+                                               const build::Build &build, const problem::Case &size,
+                                               const Machine &machine, Effort effort) const try {
   if (!kept_in_) return std::nullopt;
-  std::optional<Kept> kept = Store(*kept_in_).find(question(step, build, size, machine, effort));
+  std::optional<Kept> kept = Store(*kept_in_).find(question(grader, step, build, size, machine, effort));
   if (!kept) return std::nullopt;
   StepPrediction p = unpredicted(step, size, machine);
   p.prediction = std::move(kept->prediction);
@@ -237,10 +238,24 @@ std::optional<StepPrediction> Predictor::known(const course::Step &step, const b
   return std::nullopt;
 }
 
+bool explain(StepPrediction &p, const grading::NotSampled &e, Predictor::Effort effort) {
+  const bool briefly = effort == Predictor::Effort::a_second;
+  p.prediction.why_not = e.what();
+  const bool failed = e.end == run::End::fault || e.end == run::End::device_error;
+  // Of an accepted step this would look like a mistake in it.
+  if (briefly && failed)
+    p.prediction.why_not =
+        "the time depends on the numbers in its inputs, which a prediction does not look at";
+  p.too_long = briefly && e.end == run::End::time_limit;
+  if (p.too_long) p.prediction.why_not = "a few of its blocks take too long to simulate while you wait";
+  p.ours = e.end == run::End::our_failure;
+  return e.end == run::End::fault || (p.too_long && !e.by_clock);
+}
+
 StepPrediction Predictor::predict(const grading::Grader &grader, const course::Step &step,
                                   const build::Build &build, const problem::Case &size,
                                   const Machine &machine, Effort effort) const {
-  if (auto p = known(step, build, size, machine, effort)) return std::move(*p);
+  if (auto p = known(grader, step, build, size, machine, effort)) return std::move(*p);
   StepPrediction p = unpredicted(step, size, machine);
   const auto most = effort == Effort::a_second ? std::optional(a_second) : std::nullopt;
   bool lasting = true;
@@ -269,23 +284,14 @@ StepPrediction Predictor::predict(const grading::Grader &grader, const course::S
     // Machine code that could not be made today may be made tomorrow.
     lasting = !there.machine_code.empty() || !there.front_end.starts_with("nvcc");
   } catch (const grading::NotSampled &e) {
-    p.prediction.why_not = e.what();
-    const bool failed = e.end == run::End::fault || e.end == run::End::device_error;
-    // Of an accepted step this would look like a mistake in it.
-    if (effort == Effort::a_second && failed)
-      p.prediction.why_not =
-          "the time depends on the numbers in its inputs, which a prediction does not look at";
-    p.too_long = effort == Effort::a_second && e.end == run::End::time_limit;
-    if (p.too_long) p.prediction.why_not = "a few of its blocks take too long to simulate while you wait";
-    p.ours = e.end == run::End::our_failure;
-    lasting = e.end == run::End::fault || p.too_long;
+    lasting = explain(p, e, effort);
   } catch (const std::exception &e) {
     p.prediction = {};
     p.prediction.why_not = e.what();
     lasting = false;
   }
   if (kept_in_ && lasting)
-    Store(*kept_in_).keep(question(step, build, size, machine, effort), {p.prediction, p.too_long});
+    Store(*kept_in_).keep(question(grader, step, build, size, machine, effort), {p.prediction, p.too_long});
   return p;
 }
 

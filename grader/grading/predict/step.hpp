@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,8 +48,10 @@ std::string library_rates(const std::string &measured, const course::Assignment 
 /// Predicts the steps of one assignment.
 class Predictor {
  public:
-  /// root  the folder that holds assignments/
-  Predictor(std::filesystem::path root, const course::Assignment &);
+  /// root        the folder that holds assignments/
+  /// thresholds  those of the assignment, where somebody has read them all; empty: they are read when they are needed
+  Predictor(std::filesystem::path root, const course::Assignment &,
+            std::vector<course::Thresholds> thresholds = {});
 
   /// The GPU with this id, of this name, or of this file, which ends in .yaml. Throws std::invalid_argument
   /// with those that are known, course::ConfigError for a file.
@@ -67,8 +70,11 @@ class Predictor {
   StepPrediction predict(const grading::Grader &, const course::Step &, const build::Build &,
                          const problem::Case &, const Machine &, Effort = Effort::any) const;
   /// What keep_in() has of it, without simulating anything; nothing if it has none.
-  std::optional<StepPrediction> known(const course::Step &, const build::Build &, const problem::Case &,
-                                      const Machine &, Effort = Effort::any) const;
+  std::optional<StepPrediction> known(const grading::Grader &, const course::Step &, const build::Build &,
+                                      const problem::Case &, const Machine &, Effort = Effort::any) const;
+  /// Everything that a prediction depends on, by which it is kept.
+  std::vector<std::byte> question(const grading::Grader &, const course::Step &, const build::Build &,
+                                  const problem::Case &, const Machine &, Effort) const;
   /// Where predictions are kept from one run of this program to the next. Not for those that earn points: they are
   /// found again by checksums, not by their files.
   /// seed   of the Grader's inputs
@@ -81,16 +87,20 @@ class Predictor {
 
  private:
   std::optional<course::Gpu> find_gpu(const std::string &gpu) const;
+  const std::vector<course::Thresholds> &thresholds() const;
   std::optional<double> cublas(const course::Gpu &, const course::Step &, const problem::Case &) const;
   void complete(StepPrediction &, const course::Step &, const Machine &) const;
-  std::vector<std::byte> question(const course::Step &, const build::Build &, const problem::Case &,
-                                  const Machine &, Effort) const;
 
   std::filesystem::path root_;
   const course::Assignment &assignment_;
   std::vector<course::Gpu> gpus_;
+  mutable std::once_flag read_;
+  mutable std::vector<course::Thresholds> thresholds_;
   std::optional<std::filesystem::path> kept_in_;
   std::uint64_t seed_ = 0;
 };
+
+/// Says in the prediction why a call was not sampled. Returns whether another attempt would end alike.
+bool explain(StepPrediction &, const grading::NotSampled &, Predictor::Effort);
 
 }  // namespace warpgrade::predict

@@ -1,20 +1,10 @@
 #include "predict/store.hpp"
 
-#include <algorithm>
-#include <system_error>
-
-#include "base/files.hpp"
 #include "base/wire.hpp"
-#include "build/cache.hpp"
 
 namespace warpgrade::predict {
 
-namespace fs = std::filesystem;
-
 namespace {
-
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;  // of one prediction
-constexpr std::size_t most_kept = 512;                        // a few KB each
 
 void put_lines(Writer &to, const std::vector<simt::SourceLine> &lines) {
   to.put<std::uint64_t>(lines.size());
@@ -95,51 +85,25 @@ Prediction get(Reader &from) {
   return p;
 }
 
-void make_room(const fs::path &folder) {
-  std::error_code gone;
-  std::vector<std::pair<fs::file_time_type, fs::path>> all;
-  for (const fs::directory_entry &entry : fs::directory_iterator(folder, gone))
-    all.emplace_back(entry.last_write_time(gone), entry.path());
-  if (all.size() <= most_kept) return;
-  std::sort(all.begin(), all.end());
-  for (std::size_t i = 0; i < all.size() - most_kept * 7 / 8; ++i) fs::remove(all[i].second, gone);
-}
-
 }  // namespace
 
 std::optional<Kept> Store::find(std::span<const std::byte> asked) const try {
-  const fs::path file = folder_ / build::name_of(asked);
-  const auto bytes = read_regular(file, most_bytes);
-  if (!bytes) return std::nullopt;
-  Reader from(*bytes);
-  const std::string sum = from.get_string();
-  const std::span<const std::byte> kept = from.get_bytes();
-  if (sum != build::name_of(kept)) return std::nullopt;
-  Reader inner(kept);
-  const std::span<const std::byte> question = inner.get_bytes();
-  if (!std::equal(question.begin(), question.end(), asked.begin(), asked.end())) return std::nullopt;
+  const auto answer = answers_.find(asked);
+  if (!answer) return std::nullopt;
+  Reader from(*answer);
   Kept found;
-  found.too_long = inner.get<std::uint8_t>() != 0;
-  found.prediction = get(inner);
-  std::error_code ignored;
-  fs::last_write_time(file, fs::file_time_type::clock::now(), ignored);
+  found.too_long = from.get<std::uint8_t>() != 0;
+  found.prediction = get(from);
   return found;
 } catch (const WireError &) {
   return std::nullopt;  // of another version
 }
 
-void Store::keep(std::span<const std::byte> asked, const Kept &made) const try {
+void Store::keep(std::span<const std::byte> asked, const Kept &made) const {
   Writer kept;
-  kept.put_bytes(asked).put<std::uint8_t>(made.too_long);
+  kept.put<std::uint8_t>(made.too_long);
   put(kept, made.prediction);
-  Writer file;
-  file.put_string(build::name_of(kept.bytes())).put_bytes(kept.bytes());
-  if (file.bytes().size() > most_bytes) return;  // it would not be read again
-  fs::create_directories(folder_);
-  write_whole(folder_ / build::name_of(asked), file.text());
-  make_room(folder_);
-} catch (const std::exception &) {
-  // A folder that cannot be written is no reason to fail.
+  answers_.keep(asked, kept.bytes());
 }
 
 }  // namespace warpgrade::predict

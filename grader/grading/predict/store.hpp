@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "build/answers.hpp"
 #include "predict/step.hpp"
 
 namespace warpgrade::predict {
@@ -21,14 +22,14 @@ struct Kept {
 class Store {
  public:
   /// folder   made when something is kept; need not be writable
-  explicit Store(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  explicit Store(std::filesystem::path folder) : answers_(std::move(folder)) {}
 
   std::optional<Kept> find(std::span<const std::byte> asked) const;
   /// The least recently used ones make room.
   void keep(std::span<const std::byte> asked, const Kept &) const;
 
  private:
-  std::filesystem::path folder_;
+  build::Answers answers_;
 };
 
 }  // namespace warpgrade::predict

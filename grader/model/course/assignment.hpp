@@ -274,6 +274,10 @@ Assignment read_assignment(const std::filesystem::path &folder);
 Thresholds read_thresholds(const std::filesystem::path &folder, const Assignment &,
                            const std::string &gpu_name);
 
+/// The same of those that read_all_thresholds() gave.
+Thresholds choose_thresholds(const std::vector<Thresholds> &all, const std::filesystem::path &folder,
+                             const Assignment &, const std::string &gpu_name);
+
 /// Checks every file of thresholds/ and returns them all, default.yaml last. Two files that match the same
 /// GPU are an error; default.yaml is used only if no other matches.
 std::vector<Thresholds> read_all_thresholds(const std::filesystem::path &folder, const Assignment &);

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 
+#include "base/files.hpp"
 #include "course/yaml.hpp"
 
 namespace warpgrade::course {
@@ -52,10 +53,24 @@ Gpu read_gpu(const Yaml &y, std::string id) {
   return gpu;
 }
 
-std::map<std::string, Gpu> gpus_of_this_build() {
+std::map<std::string, Gpu> read_known_gpus() {
   std::map<std::string, Gpu> gpus;
   for (const auto &[id, text] : known_gpus()) gpus[id] = read_gpu(Yaml::parse(text, id + ".yaml"), id);
   return gpus;
+}
+
+/// Parsed once: a report asks several times.
+const std::map<std::string, Gpu> &gpus_of_this_build() {
+  static const std::map<std::string, Gpu> gpus = read_known_gpus();
+  return gpus;
+}
+
+/// A file that is what this program was built with need not be parsed again.
+bool is_known(const std::string &id, const fs::path &file) {
+  const auto &known = known_gpus();
+  const auto found =
+      std::find_if(known.begin(), known.end(), [&](const auto &one) { return one.first == id; });
+  return found != known.end() && found->second == read_or_empty(file);
 }
 
 std::vector<fs::path> gpu_files(const fs::path &assignments) {
@@ -82,14 +97,15 @@ Gpu read_gpu(const fs::path &file) {
 
 std::vector<Gpu> read_gpus(const fs::path &assignments) {
   std::map<std::string, Gpu> gpus = gpus_of_this_build();
-  for (const fs::path &file : gpu_files(assignments)) gpus[file.stem().string()] = read_gpu(file);
+  for (const fs::path &file : gpu_files(assignments))
+    if (const std::string id = file.stem().string(); !is_known(id, file)) gpus[id] = read_gpu(file);
   std::vector<Gpu> sorted;
   for (auto &[id, gpu] : gpus) sorted.push_back(std::move(gpu));
   return sorted;
 }
 
 std::vector<fs::path> own_gpu_files(const fs::path &assignments) {
-  const std::map<std::string, Gpu> known = gpus_of_this_build();
+  const std::map<std::string, Gpu> &known = gpus_of_this_build();
   std::vector<fs::path> own;
   for (const fs::path &file : gpu_files(assignments)) {
     const auto found = known.find(file.stem().string());

@@ -26,5 +26,7 @@ struct Syllabus {
 Syllabus read_syllabus(const Yaml &);
 /// The same from assignment.yaml of `folder`; none if it has no such key.
 std::optional<Syllabus> find_syllabus(const std::filesystem::path &folder);
+/// Assignment::driver, without reading the rest. Throws ConfigError.
+std::string find_driver(const std::filesystem::path &folder);
 
 }  // namespace warpgrade::course

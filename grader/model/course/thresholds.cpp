@@ -257,7 +257,11 @@ std::vector<Thresholds> read_all_thresholds(const std::filesystem::path &folder,
 
 Thresholds read_thresholds(const std::filesystem::path &folder, const Assignment &a,
                            const std::string &gpu_name) {
-  const std::vector<Thresholds> all = read_all_thresholds(folder, a);
+  return choose_thresholds(read_all_thresholds(folder, a), folder, a, gpu_name);
+}
+
+Thresholds choose_thresholds(const std::vector<Thresholds> &all, const std::filesystem::path &folder,
+                             const Assignment &a, const std::string &gpu_name) {
   for (const Thresholds &t : all)
     if (gpu_name == no_gpu && a.without_gpu == WithoutGpu::predicted && t.file == a.predict_for + ".yaml")
       return t;

@@ -38,8 +38,8 @@ WARPGRADE_VECTOR_CLONES void add_scaled_row(double *want, double *scale, const f
 template <typename Body>
 void over_rows(std::int64_t rows, std::int64_t grain, const Body &body) {
   const std::int64_t slices = (rows + grain - 1) / grain;
-  const std::int64_t workers =
-      std::clamp<std::int64_t>(std::thread::hardware_concurrency(), 1, std::max<std::int64_t>(slices, 1));
+  static const std::int64_t cores = std::thread::hardware_concurrency();  // which reads a file each time
+  const std::int64_t workers = std::clamp<std::int64_t>(cores, 1, std::max<std::int64_t>(slices, 1));
   std::atomic<std::int64_t> next{0};
   const auto work = [&] {
     for (std::int64_t s = next++; s < slices; s = next++) body(s * grain, std::min(rows, (s + 1) * grain));

@@ -107,6 +107,7 @@ struct SampledLaunch {
 struct Run {
   End end = End::our_failure;
   std::string message;              ///< one sentence if end != completed
+  bool by_clock = false;            ///< time_limit: the wall clock ended it, which another time may not
   std::vector<HostBuffer> buffers;  ///< after the run, in the plan's order; empty unless completed
   std::vector<simt::Diagnostic> diagnostics;
   std::vector<Unordered> unordered;         ///< simulator only: of some of them

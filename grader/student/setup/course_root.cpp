@@ -9,6 +9,7 @@
 #include <map>
 #include <system_error>
 
+#include "base/files.hpp"
 #include "base/packages.hpp"
 #include "build/clang.hpp"
 #include "build/nvcc.hpp"
@@ -52,6 +53,20 @@ std::vector<std::string> assignment_names(const fs::path &root) {
 
 namespace {
 
+/// Those whose files mention all these steps: to read them all takes longer than to grade one.
+std::vector<std::string> that_mention(const std::vector<std::string> &steps, const fs::path &root,
+                                      const std::vector<std::string> &names) {
+  std::vector<std::string> found;
+  for (const std::string &name : names) {
+    const std::string text = read_or_empty(root / "assignments" / name / "assignment.yaml");
+    const bool escapes = text.find('\\') != std::string::npos;  // a name may be spelled with them
+    if (escapes || std::all_of(steps.begin(), steps.end(),
+                               [&](const std::string &step) { return text.find(step) != std::string::npos; }))
+      found.push_back(name);
+  }
+  return found;
+}
+
 /// In the order of the course: those of earlier chapters first.
 std::vector<std::string> in_course_order(const fs::path &root, std::vector<std::string> names) {
   std::map<std::string, int> chapter;
@@ -68,22 +83,25 @@ std::vector<std::string> in_course_order(const fs::path &root, std::vector<std::
 }  // namespace
 
 std::string guess_assignment(const fs::path &root, const std::vector<std::string> &steps,
-                             const fs::path &submission) {
-  const std::vector<std::string> names = in_course_order(root, assignment_names(root));
+                             const fs::path &submission, std::optional<course::Assignment> *read) {
+  const std::vector<std::string> there = assignment_names(root);
   // The course's own folder may be called like one of its assignments, too.
   const std::string here = fs::current_path() == root ? "" : fs::current_path().filename().string();
-  if (std::find(names.begin(), names.end(), here) != names.end()) return here;
-  if (names.size() == 1) return names.front();
+  if (std::find(there.begin(), there.end(), here) != there.end()) return here;
+  if (there.size() == 1) return there.front();
   const fs::path files = submission.empty() ? fs::current_path() : submission;
   // Several assignments may have a step of this name: the files say which one is meant.
-  for (const std::string &name : names) {
+  for (const std::string &name :
+       in_course_order(root, steps.empty() ? steps : that_mention(steps, root, there))) {
     const course::Assignment a = course::read_assignment(fs::relative(root / "assignments" / name));
     const bool all = std::all_of(steps.begin(), steps.end(), [&](const std::string &step) {
       const course::Step *known = a.find_step(step);
       return known != nullptr && fs::exists(files / known->path());
     });
-    if (all && !steps.empty()) return name;
+    if (all && read != nullptr) *read = a;
+    if (all) return name;
   }
+  const std::vector<std::string> names = in_course_order(root, there);
   for (const std::string &name : names) {
     const course::Assignment a = course::read_assignment(fs::relative(root / "assignments" / name));
     const bool all = std::all_of(steps.begin(), steps.end(), [&](const std::string &step) {
@@ -206,10 +224,15 @@ std::unique_ptr<build::FrontEnd> find_front_end(const sandbox::Sandbox &sandbox,
 
 namespace {
 
-void read_thresholds_for(Machine &machine, const fs::path &root, const course::Assignment &a) {
+fs::path folder_of(const course::Assignment &a, const fs::path &root) {
+  return fs::relative(root / "assignments" / a.name);
+}
+
+void choose_thresholds_for(Machine &machine, const fs::path &root, const course::Assignment &a) {
   const std::optional<gpu::DeviceInfo> &gpu = machine.environment.gpu;
-  machine.thresholds = course::read_thresholds(fs::relative(root / "assignments" / a.name), a,
-                                               gpu ? gpu->name : std::string("none"));
+  const fs::path folder = folder_of(a, root);
+  machine.thresholds =
+      course::choose_thresholds(machine.all_thresholds, folder, a, gpu ? gpu->name : std::string("none"));
 }
 
 }  // namespace
@@ -217,14 +240,33 @@ void read_thresholds_for(Machine &machine, const fs::path &root, const course::A
 void use_gpu(Machine &machine, const fs::path &root, const course::Assignment &a,
              const gpu::DeviceInfo &gpu) {
   machine.environment.gpu = gpu;
-  read_thresholds_for(machine, root, a);
+  machine.all_thresholds = course::read_all_thresholds(folder_of(a, root), a);
+  choose_thresholds_for(machine, root, a);
+}
+
+std::future<std::unique_ptr<Machine>> begin_to_look(bool use_sandbox) {
+  return std::async(std::launch::async, [use_sandbox] {
+    auto tried = std::async(std::launch::async, [use_sandbox] {
+      return use_sandbox ? sandbox::Sandbox::detect() : sandbox::Sandbox::none();
+    });
+    auto machine = std::make_unique<Machine>();  // which writes the tools
+    machine->sandbox = std::make_unique<sandbox::Sandbox>(tried.get());
+    return machine;
+  });
 }
 
 std::unique_ptr<Machine> look_at_machine(const fs::path &root, const course::Assignment &a,
                                          DeviceChoice choice, bool use_sandbox, build::Toolchain toolchain) {
-  auto machine = std::make_unique<Machine>();
-  machine->sandbox =
-      std::make_unique<sandbox::Sandbox>(use_sandbox ? sandbox::Sandbox::detect() : sandbox::Sandbox::none());
+  return look_at_machine(begin_to_look(use_sandbox), root, a, choice, toolchain);
+}
+
+std::unique_ptr<Machine> look_at_machine(std::future<std::unique_ptr<Machine>> begun, const fs::path &root,
+                                         const course::Assignment &a, DeviceChoice choice,
+                                         build::Toolchain toolchain) {
+  auto thresholds = std::async(std::launch::async, [folder = folder_of(a, root), &a] {
+    return course::read_all_thresholds(folder, a);
+  });
+  std::unique_ptr<Machine> machine = begun.get();
   machine->front_end = find_front_end(*machine->sandbox, machine->tools, grading::build_limits(a.limits),
                                       toolchain == build::Toolchain::automatic ? a.toolchain : toolchain);
   grading::Environment &e = machine->environment;
@@ -252,7 +294,8 @@ std::unique_ptr<Machine> look_at_machine(const fs::path &root, const course::Ass
     if (choice == DeviceChoice::gpu && !e.gpu)
       throw UsageError("--device gpu: no GPU to use: " + e.why_no_gpu);
   }
-  read_thresholds_for(*machine, root, a);
+  machine->all_thresholds = thresholds.get();
+  choose_thresholds_for(*machine, root, a);
   e.thresholds = &machine->thresholds;
   return machine;
 }

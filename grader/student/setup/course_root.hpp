@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,8 +31,10 @@ std::vector<std::string> assignment_names(const std::filesystem::path &root);
 /// The assignment that a person means who names none: the one whose starter folder this is, the only one, or
 /// the first that has all the steps named. Throws UsageError with the choice there is, UnknownStep when a
 /// step is in none of them.
+/// read: gets the assignment, if it was read to find out.
 std::string guess_assignment(const std::filesystem::path &root, const std::vector<std::string> &steps,
-                             const std::filesystem::path &submission = {});
+                             const std::filesystem::path &submission = {},
+                             std::optional<course::Assignment> *read = nullptr);
 
 /// Whether there is something to run for a step: steps beyond the course are in no kit.
 bool is_there(const std::filesystem::path &root, const course::Assignment &, const course::Step &);
@@ -49,12 +52,21 @@ struct Machine {
   Tools tools;
   std::unique_ptr<sandbox::Sandbox> sandbox;
   std::unique_ptr<build::FrontEnd> front_end;
-  course::Thresholds thresholds;
+  course::Thresholds thresholds;                   ///< for the GPU here, or for none
+  std::vector<course::Thresholds> all_thresholds;  ///< of the assignment
   grading::Environment environment;
   std::vector<gpu::DeviceInfo> gpus;  ///< all there are, unless the simulator was asked for
 };
+/// What does not depend on the assignment, on a thread of its own: it mostly waits for sandboxes to start.
+std::future<std::unique_ptr<Machine>> begin_to_look(bool use_sandbox);
+/// begun      by begin_to_look()
 /// toolchain  of the command line; automatic: the assignment's
 /// Throws UsageError when a GPU is demanded and there is none, or a compiler.
+std::unique_ptr<Machine> look_at_machine(std::future<std::unique_ptr<Machine>> begun,
+                                         const std::filesystem::path &root, const course::Assignment &,
+                                         DeviceChoice,
+                                         build::Toolchain toolchain = build::Toolchain::automatic);
+/// The same, begun now.
 std::unique_ptr<Machine> look_at_machine(const std::filesystem::path &root, const course::Assignment &,
                                          DeviceChoice, bool use_sandbox,
                                          build::Toolchain toolchain = build::Toolchain::automatic);

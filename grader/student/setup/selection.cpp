@@ -46,14 +46,17 @@ problem::Case Common::case_to_look_at(const course::Step &step) const {
 Course open_course(const Common &c, const std::vector<std::string> &steps) {
   Course course;
   course.root = find_root();
+  std::optional<course::Assignment> read;
   const std::string name =
-      c.assignment.empty() ? guess_assignment(course.root, steps, c.submission) : c.assignment;
+      c.assignment.empty() ? guess_assignment(course.root, steps, c.submission, &read) : c.assignment;
   const std::vector<std::string> names = assignment_names(course.root);
   if (std::find(names.begin(), names.end(), name) == names.end())
     throw UsageError(
         fmt::format("there is no assignment '{}' (there are: {})", name, fmt::join(names, ", ")));
   // Named as a person would name it, for messages.
-  course.assignment = course::read_assignment(std::filesystem::relative(course.root / "assignments" / name));
+  course.assignment =
+      read ? std::move(*read)
+           : course::read_assignment(std::filesystem::relative(course.root / "assignments" / name));
   course.submission = c.submission.empty() ? guess_submission(course.root, course.assignment, steps)
                                            : std::filesystem::path(c.submission);
   if (!std::filesystem::is_directory(course.submission))

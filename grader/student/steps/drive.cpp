@@ -6,6 +6,7 @@
 #include "base/files.hpp"
 #include "base/statistics.hpp"
 #include "base/text.hpp"
+#include "course/syllabus.hpp"
 #include "setup/selection.hpp"
 #include "steps/steps.hpp"
 
@@ -111,11 +112,9 @@ std::optional<Driver> find_driver() {
   try {
     const std::filesystem::path root = find_root();
     for (const std::string &name : assignment_names(root)) {
-      const std::filesystem::path folder = root / "assignments" / name;
       // Every command asks this, and few assignments have one: reading them all as YAML would take longer.
-      if (read_whole(folder / "assignment.yaml").find("\ndriver:") == std::string::npos) continue;
-      if (const course::Assignment a = course::read_assignment(folder); !a.driver.empty())
-        return Driver{a.driver, name};
+      if (const std::string driver = course::find_driver(root / "assignments" / name); !driver.empty())
+        return Driver{driver, name};
     }
   } catch (const std::exception &) {
     // No course, or a mistake in it, which other commands report.

@@ -13,6 +13,8 @@
 #include <set>
 
 #include "base/did_you_mean.hpp"
+#include "base/wire.hpp"
+#include "build/cache.hpp"
 #include "build/files.hpp"
 #include "grading/exam.hpp"
 #include "platforms/platform.hpp"
@@ -140,7 +142,7 @@ struct Session {
   std::vector<std::int64_t> sizes;              ///< for the chart of --html
   std::optional<predict::Predictor> predictor;  ///< none: nothing is predicted
   std::optional<predict::Machine> predict_on;   ///< of --gpu
-  std::function<void()> accepted = {};  ///< called when a step is, before what comes after its verdict
+  std::function<void()> cases_are_right = {};   ///< of grading::Options
 };
 
 bool earns_points(const Session &session) {
@@ -165,7 +167,7 @@ bool may_come_late(const Session &session) {
 }
 
 /// None of a step that is not timed. On a GPU, cases leave cores idle: the prediction is made beside them. Elsewhere
-/// they need every core, and a rejected step has no prediction: it is made beside what comes after the verdict.
+/// they need every core, and a rejected step has no prediction: it is made beside what comes after the cases.
 struct Predicting {
   std::optional<predict::StepPrediction> known;  ///< an earlier run made it
   std::future<predict::StepPrediction> made;
@@ -178,7 +180,7 @@ Predicting start_prediction(const Session &session, const grading::Grader &grade
   const Effort effort = earns_points(session) ? Effort::any : Effort::a_second;
   Predicting one;
   const auto size = step.has_kernel() && build->ok ? session.predictor->timed_size(gpu, step) : std::nullopt;
-  if (!size || (one.known = session.predictor->known(step, *build, *size, gpu, effort))) return one;
+  if (!size || (one.known = session.predictor->known(grader, step, *build, *size, gpu, effort))) return one;
   one.made = std::async(std::launch::async, [&session, &grader, &step, build, &gpu, size, effort] {
     if (may_come_late(session))
       ::setpriority(PRIO_PROCESS, 0, gives_way);  // of this thread, and of the processes that it starts
@@ -278,8 +280,7 @@ std::vector<std::string> edited_files(const Course &course, const std::filesyste
 /// The failed case that a report shows, once more on the simulator with a recording for the page. A recording that
 /// cannot be made leaves the page without one.
 void record_failure(const grading::Grader &grader, const course::Step &step, const build::Build &build,
-                    const Course &course, const grading::StepRecord &record,
-                    std::map<std::string, report::Recorded> &recordings) {
+                    const grading::StepRecord &record, std::map<std::string, report::Recorded> &recordings) {
   constexpr double most_work = 1e8;  // beyond, a second run would take seconds
   if (!build.ok || !step.has_kernel() || record.verdict == judge::Verdict::not_implemented) return;
   const judge::CaseVerdict *shown = nullptr;
@@ -296,7 +297,7 @@ void record_failure(const grading::Grader &grader, const course::Step &step, con
         grader.debug(step, build, shown->smallest ? shown->smallest->values : shown->values, {});
     if (!made.failed || !made.recording || made.recording->events.empty()) return;
     recordings[step.id] = {fmt::format("{} at {}", step.id, step.problem->case_name(made.values)),
-                           playback_of(step, std::move(made), read_whole(step.source_in(course.submission)))};
+                           playback_of(step, std::move(made), build.source)};
   } catch (const std::exception &) {
   }
 }
@@ -305,6 +306,15 @@ void record_failure(const grading::Grader &grader, const course::Step &step, con
 std::filesystem::path kept(const char *what) {
   const std::filesystem::path cache = cache_folder();
   return cache.empty() ? cache : cache / what;
+}
+
+/// Stands for what the assignment was read from.
+std::string contract_of(const Course &course) {
+  const std::filesystem::path folder = course.root / "assignments" / course.assignment.name;
+  Writer files;
+  for (const char *name : {"assignment.yaml", "hidden.yaml"})
+    files.put_string(name).put_string(read_or_empty(folder / name));
+  return build::name_of(files.bytes());
 }
 
 /// Builds, runs, judges, scores and reports these steps; gives the exit status.
@@ -321,12 +331,16 @@ int grade_once(Session &session, grading::Grader &grader, const std::vector<cons
   std::vector<std::pair<const course::Step *, build::Build>> accepted;
   const std::optional<predict::Machine> gpu = predicted_gpu(session);
   std::map<std::string, predict::StepPrediction> predictions;
-  std::vector<std::pair<const course::Step *, std::future<predict::StepPrediction>>> late;
-  const auto note = [&](const course::Step &step,
+  struct Late {
+    const course::Step *step;
+    std::string source;
+    std::future<predict::StepPrediction> made;
+  };
+  std::vector<Late> late;
+  const auto note = [&](const course::Step &step, const std::string &source,
                         predict::StepPrediction made) -> const predict::StepPrediction & {
     predict::StepPrediction &p = predictions.emplace(step.id, std::move(made)).first->second;
-    whatif::remember(kept("promises"), course.submission, a.name,
-                     read_or_empty(step.source_in(course.submission)), p);
+    whatif::remember(kept("promises"), course.submission, a.name, source, p);
     return p;
   };
   std::map<std::string, report::Recorded> recordings;
@@ -334,37 +348,38 @@ int grade_once(Session &session, grading::Grader &grader, const std::vector<cons
   for (std::size_t i = 0; i < steps.size(); ++i) {
     try {
       progress.say(fmt::format("building {}", steps[i]->id));
+      const auto references = grader.expect(*steps[i]);
       const auto build = std::make_shared<const build::Build>(builds[i].get());
       progress.say(fmt::format("running {}", steps[i]->id));
       Predicting prediction;
       const auto predict = [&] {
         if (gpu) prediction = start_prediction(session, grader, *steps[i], build, *gpu);
-        session.accepted = {};
+        session.cases_are_right = {};
       };
-      session.accepted = predict;
+      session.cases_are_right = predict;
       if (session.machine.environment.gpu) predict();
       record.steps.push_back(grader.grade(*steps[i], *build, course.submission, [&] {
         if (prediction.made.valid()) prediction.made.wait();
       }));
-      session.accepted = {};
-      if (!w.html.empty()) record_failure(grader, *steps[i], *build, course, record.steps.back(), recordings);
+      session.cases_are_right = {};
+      if (!w.html.empty()) record_failure(grader, *steps[i], *build, record.steps.back(), recordings);
       if (record.steps.back().verdict != judge::Verdict::accepted || !steps[i]->has_kernel()) continue;
       if (!session.sizes.empty()) accepted.emplace_back(steps[i], *build);
       const predict::StepPrediction *made = nullptr;
-      if (prediction.known) made = &note(*steps[i], std::move(*prediction.known));
+      if (prediction.known) made = &note(*steps[i], build->source, std::move(*prediction.known));
       if (prediction.made.valid() && may_come_late(session)) {
-        late.emplace_back(steps[i], std::move(prediction.made));
+        late.push_back({steps[i], build->source, std::move(prediction.made)});
       } else if (prediction.made.valid()) {
         progress.say(fmt::format("predicting {}", steps[i]->id));
-        made = &note(*steps[i], prediction.made.get());
+        made = &note(*steps[i], build->source, prediction.made.get());
       }
       record.steps.back().predicted =
           prediction_for_points(session, grader, *steps[i], *build, record.steps.back(), made);
     } catch (const std::bad_alloc &) {
-      session.accepted = {};
+      session.cases_are_right = {};
       record.steps.push_back(grading::our_failure(*steps[i], "this machine has too little memory for it"));
     } catch (const std::exception &e) {
-      session.accepted = {};
+      session.cases_are_right = {};
       record.steps.push_back(grading::our_failure(*steps[i], e.what()));
     }
   }
@@ -391,10 +406,10 @@ int grade_once(Session &session, grading::Grader &grader, const std::vector<cons
     throw;
   }
   std::cout << text << std::flush;
-  for (auto &[step, prediction] : late) {
+  for (auto &[step, source, prediction] : late) {
     progress.say(fmt::format("predicting {}", step->id));
     try {
-      note(*step, prediction.get());
+      note(*step, source, prediction.get());
     } catch (const std::exception &) {  // the step is graded and shown; it has no prediction today
       progress.say("");
       continue;
@@ -461,6 +476,7 @@ Course open_steps(const GradeOptions &w) {
 }  // namespace
 
 int grade(const GradeOptions &w) {
+  auto machine_begun = begin_to_look(!w.common.no_sandbox);
   const Course course = open_steps(w);
   const course::Assignment &a = course.assignment;
   const std::vector<const course::Step *> steps = pick_steps(a, w.steps);
@@ -470,7 +486,7 @@ int grade(const GradeOptions &w) {
   const bool is_grade = !platforms_of(w).empty();
   if (is_grade && !(w.common.one.empty() && w.common.size.empty()))
     throw UsageError("--for reports a grade, which takes more than one case; remove --case or --size");
-  const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox,
+  const auto machine = look_at_machine(std::move(machine_begun), course.root, a, w.common.device_choice(),
                                        toolchain_named(w.common.toolchain));
   Session session{w, course, *machine, grading_options(w.common, a), sizes, {}, {}};
   session.options.measure = !w.no_timing;
@@ -480,14 +496,13 @@ int grade(const GradeOptions &w) {
   if (is_grade && !w.common.seed) session.options.seed = fresh_seed() >> 11;  // exact in JSON
   for (const course::Step *step : steps)
     if (auto one = w.common.one_case(*step)) session.options.only.emplace(step->id, std::move(*one));
-  // Asked once a step is accepted.
-  session.options.others_wait = [&session] {
-    if (const auto accepted = session.accepted) accepted();
-    return false;
+  session.options.kept = {kept("searches"), contract_of(course)};
+  session.options.cases_are_right = [&session] {
+    if (const auto right = session.cases_are_right) right();
   };
   const bool read = !w.quiet || !w.json.empty() || !w.html.empty();
   if (!w.no_timing && session.options.only.empty() && ((read && !is_grade) || earns_points(session)))
-    session.predictor.emplace(course.root, a).further = whatif::promise;
+    session.predictor.emplace(course.root, a, machine->all_thresholds).further = whatif::promise;
   if (session.predictor && !earns_points(session) && !kept("predictions").empty())
     session.predictor->keep_in(kept("predictions"), session.options.seed);
   try {

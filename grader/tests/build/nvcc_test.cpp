@@ -1,5 +1,8 @@
+#include <elf.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <thread>
 
 #include "base/files.hpp"
@@ -62,6 +65,41 @@ TEST(Nvcc, BuildsDeviceCodeAndAWorker) {
   EXPECT_EQ(build.variables, (std::vector<plan::Buffer>{{plan::Owner::module, "table", 24}}));
   EXPECT_EQ(build.registers, std::nullopt);
   EXPECT_TRUE(fs::is_regular_file(build.worker));
+}
+
+TEST(Nvcc, ABuildCarriesTheTextThatWasCompiledAlsoFromTheCache) {
+  const Workshop workshop;
+  const fs::path file = workshop.scratch() / "own.cu";
+  const std::string text = std::string("#include \"gemm.h\"\n") + good;
+  for (int time = 0; time < 2; ++time) {
+    std::ofstream(file) << text;
+    const Build build = workshop.file(file);
+    std::ofstream(file) << "saved since";
+    ASSERT_TRUE(build.ok) << build.message << build.log;
+    EXPECT_EQ(build.source, text);
+  }
+}
+
+TEST(Nvcc, AnEmptyCacheIsFilledBesideTheCompilerAndItsWorkerFindsHandlersInASortedTable) {
+  const Scratch cache;
+  const Workshop workshop(Limits(), cache.path());
+  const Build build = workshop.text(good);
+  ASSERT_TRUE(build.ok) << build.message << build.log;
+  const auto is_linked = [](const fs::directory_entry &entry) {
+    return entry.path().filename().string().starts_with("linked-") &&
+           fs::exists(entry.path() / "prelinked.o");
+  };
+  EXPECT_TRUE(std::any_of(fs::directory_iterator(cache.path()), fs::directory_iterator(), is_linked));
+  const std::string worker = read_whole(build.worker);
+  Elf64_Ehdr head;
+  std::memcpy(&head, worker.data(), sizeof head);
+  bool has_table = false;
+  for (int i = 0; i < head.e_phnum; ++i) {
+    Elf64_Phdr part;
+    std::memcpy(&part, worker.data() + head.e_phoff + static_cast<std::size_t>(i) * sizeof part, sizeof part);
+    has_table = has_table || part.p_type == PT_GNU_EH_FRAME;
+  }
+  EXPECT_TRUE(has_table) << "without it, each worker that is asked for a line sorts them";
 }
 
 TEST(Nvcc, WithSassItKnowsRegistersAndSpills) {

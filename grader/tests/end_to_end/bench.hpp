@@ -52,6 +52,7 @@ class Bench {
   bool with_clang() const { return machine_->front_end->name().starts_with("clang"); }
 
   std::function<bool()> others_wait = {};  ///< of grading::Options
+  grading::Options::Kept kept = {};        ///< likewise
 
   /// The folder with the files that edits in it make.
   fs::path whole(const fs::path &folder) { return fixtures_.whole(folder); }
@@ -65,6 +66,7 @@ class Bench {
     std::ifstream(folder / "seed") >> options.seed;
     if (seed) options.seed = *seed;
     options.others_wait = others_wait;
+    options.kept = kept;
     grading::Grader grader(assignment_, machine_->environment, options);
     grading::SubmissionRecord record{
         assignment_.name, fixture.lexically_relative(root).string(), options.seed, grader.device(), {}};

@@ -11,6 +11,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/files.hpp"
+#include "base/wire.hpp"
+#include "build/answers.hpp"
 #include "tests/end_to_end/bench.hpp"
 #include "tests/places.hpp"
 
@@ -93,6 +96,39 @@ TEST(SearchOfAStep, IsLeftOutWhileOthersWaitAndVerdictAndPointsAreTheSame) {
   const auto whole = bench.grade(root / "grader/tests/submissions/hw6/accepted/wrong_for_one_width");
   EXPECT_EQ(bench.score(record).points, bench.score(whole).points);
   EXPECT_FALSE(whole.steps.at(0).findings.empty());
+}
+
+TEST(SearchOfAStep, WhatItFoundIsKeptForTheSameBuildSeedAndAssignmentAndIsRunAgain) {
+  Bench bench;
+  const Scratch scratch;
+  bench.kept = {scratch.path(), "as it is today"};
+  const auto kept = [&] {
+    return std::distance(fs::directory_iterator(scratch.path()), fs::directory_iterator());
+  };
+  const auto warnings = [&](std::optional<std::uint64_t> seed = {}) {
+    const fs::path fixture = root / "grader/tests/submissions/hw6/accepted/wrong_for_one_width";
+    const auto record = bench.grade(fixture, false, false, seed);
+    std::vector<std::string> all;
+    for (const judge::Finding &f : record.steps.at(0).findings)
+      if (f.code == "advisory_case") all.push_back(f.message);
+    return all;
+  };
+  const auto found = warnings();
+  ASSERT_EQ(found.size(), 1u);
+  ASSERT_EQ(kept(), 1);
+  EXPECT_EQ(warnings(), found);
+  EXPECT_EQ(kept(), 1);
+  // Another answer to the same question shows that it is asked no more.
+  const auto file = read_regular(fs::directory_iterator(scratch.path())->path(), 1 << 20);
+  Reader from(*file);
+  from.get_string();
+  Reader inner(from.get_bytes());
+  build::Answers(scratch.path()).keep(inner.get_bytes(), std::vector<std::byte>{std::byte{0}});
+  EXPECT_TRUE(warnings().empty());
+  EXPECT_EQ(warnings(7), found) << "with other inputs it is searched again";
+  bench.kept.contract = "as it is tomorrow";
+  EXPECT_EQ(warnings(), found);
+  EXPECT_EQ(kept(), 3);
 }
 
 TEST(SearchOfAStep, SaysWhichWaysOfBranchesWereTaken) {

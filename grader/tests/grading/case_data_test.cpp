@@ -26,6 +26,21 @@ TEST(CaseData, GivesTheSameWhetherOrNotItWasBegunEarlier) {
     expect_equal(*begun.get(product(), matrix, seed), *not_begun.get(product(), matrix, seed));
 }
 
+TEST(CaseData, GivesTheSameWhetherOrNotItWasBegunInTurn) {
+  CaseData begun, not_begun;
+  const auto ahead = begun.begin_in_turn(product(), {{matrix, 7}, {matrix, 8}, {matrix, 7}});
+  for (const std::uint64_t seed : {8, 7, 9, 8})
+    expect_equal(*begun.get(product(), matrix, seed), *not_begun.get(product(), matrix, seed));
+}
+
+TEST(CaseData, ComputesItselfWhatNobodyWantedAnyMoreWhenItsTurnCame) {
+  CaseData data;
+  std::vector<std::pair<problem::Case, std::uint64_t>> many;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) many.emplace_back(matrix, seed);
+  data.begin_in_turn(product(), many).reset();
+  expect_equal(*data.get(product(), matrix, 49), *CaseData().get(product(), matrix, 49));
+}
+
 TEST(CaseData, DiscardsWorkBegunWithAnotherSeed) {
   CaseData data;
   data.begin(product(), matrix, 7);

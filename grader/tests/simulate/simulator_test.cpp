@@ -183,8 +183,14 @@ TEST(Simulator, AnEndlessRunEndsAtTheWallClocksLimit) {
   EXPECT_EQ(run.end, End::time_limit);
   EXPECT_EQ(run.message,
             "the simulation was stopped after 3 s, which is all the time that the step had left");
+  EXPECT_TRUE(run.by_clock);
   EXPECT_EQ(apart.process(), -1);
   EXPECT_EQ(apart.simulate(plan_of("increment"), inputs(), {}).end, End::time_limit) << "it is the sum";
+  SimulateOptions few;
+  few.warp_instructions = 1000;
+  const auto counted = simulator().simulate(plan_of("endless"), inputs(), few);
+  EXPECT_EQ(counted.end, End::time_limit);
+  EXPECT_FALSE(counted.by_clock);
 }
 
 TEST(Simulator, MemoryBeyondTheLimitIsADeviceErrorInWords) {
