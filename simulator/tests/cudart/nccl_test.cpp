@@ -291,6 +291,13 @@ TEST(KernelThatNothingOrdersWithACollective, IsARaceWithBothNames) {
   EXPECT_CONTAINS(after.err, "and ncclAllReduce, ring, step ");
 }
 
+TEST(KernelBeforeACollectiveOfManyRanks, IsNotForgotten) {
+  const Ran ran = simt_run("--devices 16", "nccl/mistakes kernels_around_a_large_collective");
+  EXPECT_EQ(ran.status, 1) << ran.err;
+  EXPECT_CONTAINS(ran.err,
+                  "and add(float*, float) writes it at " + marked("nccl/mistakes.cu", "add").substr(5));
+}
+
 TEST(NcclOnOneDevice, HasOneRank) {
   EXPECT_CONTAINS(simt_run("", "nccl/mistakes more_devices_than_there_are").err,
                   "names device 1, and there is 1 device (simt run --devices)");

@@ -380,6 +380,25 @@ static void kernel_in_the_buffer_of_another_rank() {  // which may not have its 
   add<<<1, n>>>(second, 1);
   wait_for_all();
 }
+static void
+kernels_around_a_large_collective() {  // whose many operations are all kept beside the first kernel
+  const int ranks = device_count();
+  const Communicators comms;
+  std::vector<float *> values;
+  for (int r = 0; r < ranks; ++r) values.push_back(numbers_on<float>(r, n, 0));
+  float *const apart = numbers_on<float>(0, n, 0);
+  cudaStream_t one, other;
+  CHECK(cudaSetDevice(0));
+  CHECK(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
+  CHECK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+  add<<<1, n, 0, one>>>(apart, 1);
+  NCCL(ncclGroupStart());
+  for (int r = 0; r < ranks; ++r)
+    NCCL(ncclAllReduce(values[r], values[r], n, ncclFloat, ncclSum, comms[r], nullptr));
+  NCCL(ncclGroupEnd());
+  add<<<1, n, 0, other>>>(apart, 1);
+  wait_for_all();
+}
 static void kernel_that_still_writes() {
   kernel_beside(true);
 }
@@ -434,6 +453,7 @@ constexpr Case cases[] = {{"counts", counts},
                           {"destroyed_in_a_group", destroyed_in_a_group},
                           {"aborted_in_a_group", aborted_in_a_group},
                           {"group_in_a_host_function", group_in_a_host_function},
+                          {"kernels_around_a_large_collective", kernels_around_a_large_collective},
                           {"kernel_that_still_writes", kernel_that_still_writes},
                           {"kernel_that_comes_too_early", kernel_that_comes_too_early}};
 
