@@ -2,6 +2,7 @@
 // recorded, and references are computed.
 #include <algorithm>
 #include <chrono>
+#include <system_error>
 
 #include "grading/step_grader.hpp"
 
@@ -57,10 +58,19 @@ void StepGrader::record_ahead() {
   ahead_case_ = std::move(coming_.front());
   coming_.pop_front();
   const double most = std::max(0.0, most_seconds_ - seconds()) / 2;
-  ahead_ =
-      std::async(std::launch::async, [this, call = call_request(step_, environment_, ahead_case_), most] {
-        return std::make_shared<const record::Recording>(recorder_->record(call, most));
-      });
+  try {
+    ahead_ =
+        std::async(std::launch::async, [this, call = call_request(step_, environment_, ahead_case_), most] {
+          return std::make_shared<const record::Recording>(recorder_->record(call, most));
+        });
+  } catch (const std::system_error &) {  // no thread is to be had: the case waits for its turn
+  }
+}
+
+/// Before what must not be disturbed: no launcher runs any more, and none is begun ahead of its turn.
+void StepGrader::stop_recording_ahead() {
+  coming_.clear();
+  if (ahead_.valid()) ahead_.wait();
 }
 
 /// What will be asked for if the step is accepted, in that order.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <system_error>
 
 #include "grading/grading.hpp"
 
@@ -36,7 +37,7 @@ std::shared_ptr<const CaseData::Data> CaseData::get(const problem::Problem &prob
     if (auto node = begun_.extract(key)) begun = std::move(node.mapped());
   }
   std::shared_ptr<const Data> data;
-  if (begun.valid()) data = begun.get();
+  if (begun.valid()) data = begun.get();  // null: it was not computed after all
   if (!data) data = computed(problem, c, seed);
   const std::lock_guard lock(mutex_);
   if (problem.outputs(c) <= most_kept_outputs) kept_.emplace(key, data);
@@ -69,23 +70,27 @@ std::shared_ptr<CaseData::Ahead> CaseData::begin_in_turn(
     const std::lock_guard lock(mutex_);
     for (auto &[c, seed] : cases_and_seeds) {
       const Key key = key_of(problem, c, seed);
-      if (kept_.contains(key) || begun_.contains(key)) continue;
+      if (problem.outputs(c) > most_kept_outputs || kept_.contains(key) || begun_.contains(key)) continue;
       tasks.push_back({std::move(c), seed, {}});
       begun_.emplace(key, tasks.back().data.get_future());
     }
   }
   auto ahead = std::make_shared<Ahead>();
-  ahead->thread =
-      std::async(std::launch::async, [&problem, &ends = ahead->ends, tasks = std::move(tasks)]() mutable {
-        for (Task &task : tasks) {
-          std::shared_ptr<const Data> made;
-          try {
-            if (!ends) made = computed(problem, task.c, task.seed);
-          } catch (const std::exception &) {  // whoever asks for it finds out
-          }
-          task.data.set_value(std::move(made));
+  const auto shared = std::make_shared<std::vector<Task>>(std::move(tasks));
+  try {
+    ahead->thread = std::async(std::launch::async, [&problem, &ends = ahead->ends, shared] {
+      for (Task &task : *shared) {
+        std::shared_ptr<const Data> made;
+        try {
+          if (!ends) made = computed(problem, task.c, task.seed);
+        } catch (const std::exception &) {  // whoever asks for it finds out
         }
-      });
+        task.data.set_value(std::move(made));
+      }
+    });
+  } catch (const std::system_error &) {  // no thread is to be had: whoever asks for one computes it
+    for (Task &task : *shared) task.data.set_value(nullptr);
+  }
   return ahead;
 }
 

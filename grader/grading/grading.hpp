@@ -67,8 +67,8 @@ struct Options {
     std::filesystem::path folder;
     std::string contract;
   } kept = {};
-  /// Called when all cases of a step are right, before anything is counted or measured; the step may still be rejected.
-  std::function<void()> cases_are_right = {};
+  /// Called when all cases of a step are right and it keeps its rules, before anything is measured.
+  std::function<void()> is_right = {};
   /// Asked of an accepted step: whether others wait. Then what can change neither its verdict nor its points is left
   /// out: the search for a case that fails, and advisory cases. Empty: nobody waits.
   std::function<bool()> others_wait = {};

@@ -121,7 +121,9 @@ class Searcher {
   judge::CaseVerdict smallest() {
     judge::CaseVerdict found = *failed_;
     g_.trial_seconds_ = 0;
+    g_.trials_by_clock_ = false;
     g_.find_smallest(found);
+    by_clock_ = by_clock_ || g_.trials_by_clock_;
     if (!found.smallest) return found;
     StepGrader::TriedCase again =
         g_.try_case(found.smallest->values, found.seed, instructions_for(found.smallest->values), false);
@@ -161,6 +163,8 @@ class Searcher {
     if (recording->outcome == record::Recording::Outcome::plan) {
       known.geometry = search::constants_of(recording->plan, base, shape_);
       known.size_of = sizes_of_parameters(module, recording->plan, base, shape_);
+    } else {
+      by_clock_ = true;  // it gave a plan before
     }
     return known;
   }
@@ -240,13 +244,25 @@ std::vector<std::byte> bytes_of(const std::optional<problem::Case> &found) {
   return answer.bytes();
 }
 
-/// Throws WireError.
-std::optional<problem::Case> case_in(std::span<const std::byte> answer, const problem::Problem &p) {
+/// Whether a search looks at it. Throws std::invalid_argument for what is no case of the problem.
+bool may_be_found(const problem::Case &c, const course::Step &step) {
+  const problem::Problem &p = *step.problem;
+  const search::Bounds bounds = brief_budget().bounds;
+  if (problem::parse_case(p, p.case_name(c), step.with) != c || !p.needs_kernel(c)) return false;
+  std::uint64_t bytes = 0;
+  for (const plan::Buffer &b : p.buffers(c)) bytes += b.bytes;
+  return p.work(c) <= bounds.work && bytes <= bounds.bytes;
+}
+
+/// Throws WireError for what a search did not find: whoever can write to a cache cannot decide what is run.
+std::optional<problem::Case> case_in(std::span<const std::byte> answer, const course::Step &step) {
+  const problem::Problem &p = *step.problem;
   Reader from(answer);
   if (from.get<std::uint8_t>() == 0) return std::nullopt;
   problem::Case found;
   for (std::size_t i = 0; i < p.integers().size(); ++i) found.integers.push_back(from.get<std::int64_t>());
   for (std::size_t r = 0; r < p.reals().size(); ++r) found.reals.push_back(from.get<double>());
+  if (!from.at_end() || !may_be_found(found, step)) throw WireError("no case that a search finds");
   return found;
 }
 
@@ -254,18 +270,13 @@ std::optional<problem::Case> case_in(std::span<const std::byte> answer, const pr
 
 /// What a brief search finds, unless an earlier one was asked the same: the same code, judged in the same way.
 std::optional<problem::Case> StepGrader::search_or_recall() {
-  Writer asked;
-  asked.put_string("warpgrade search 1").put_string(options_.kept.contract).put_string(step_.id);
-  build::put_identity(asked, build_);
-  asked.put_bytes(plan::encode(call_request(step_, environment_, step_.counters_on),
-                               record_limits(assignment_.limits).plan));
-  asked.put(options_.seed).put(options_.seed_of_large.value_or(options_.seed)).put_string(source_);
-  const build::Answers answers(options_.kept.folder);
   const bool keeps = !options_.kept.folder.empty();
+  Writer asked;
+  if (keeps) ask_of_search(asked);
+  const build::Answers answers(options_.kept.folder);
   try {
-    if (const auto known = keeps ? answers.find(asked.bytes()) : std::nullopt)
-      return case_in(*known, *step_.problem);
-  } catch (const WireError &) {  // of another version
+    if (const auto known = keeps ? answers.find(asked.bytes()) : std::nullopt) return case_in(*known, step_);
+  } catch (const std::exception &) {  // damaged, or of another version
   }
   Searcher searcher(*this, brief_budget(), false);
   searcher.look(false);
@@ -273,6 +284,16 @@ std::optional<problem::Case> StepGrader::search_or_recall() {
   if (searcher.failed()) found = searcher.smallest().values;
   if (keeps && !searcher.by_clock()) answers.keep(asked.bytes(), bytes_of(found));
   return found;
+}
+
+/// All that decides what a search finds.
+void StepGrader::ask_of_search(Writer &asked) const {
+  asked.put_string("warpgrade search 2").put_string(options_.kept.contract).put_string(step_.id);
+  build::put_identity(asked, build_);
+  asked.put_bytes(plan::encode(call_request(step_, environment_, step_.counters_on),
+                               record_limits(assignment_.limits).plan));
+  asked.put(options_.seed).put(options_.seed_of_large.value_or(options_.seed)).put_string(source_);
+  asked.put(environment_.sandbox->mode());
 }
 
 /// What it finds is one more advisory case, which run_advisory() runs and words.

@@ -145,8 +145,8 @@ StepRecord StepGrader::grade(const std::function<void()> &before_timing) {
   check_rules();
   conclude();
   if (record_.verdict != judge::Verdict::accepted) explain_failure();
-  if (record_.verdict == judge::Verdict::accepted && options_.cases_are_right) options_.cases_are_right();
   if (record_.verdict == judge::Verdict::accepted) count();
+  if (record_.verdict == judge::Verdict::accepted && options_.is_right) options_.is_right();
   if (record_.verdict == judge::Verdict::accepted) measure(before_timing);
   if (record_.verdict == judge::Verdict::accepted && !others_wait()) search_briefly();
   if (record_.verdict == judge::Verdict::accepted && !others_wait()) run_advisory();
@@ -547,6 +547,7 @@ void StepGrader::measure(const std::function<void()> &before_timing) {
     return;
   }
   const auto recording = record(thresholds->size);
+  stop_recording_ahead();
   if (recording->outcome != record::Recording::Outcome::plan) {
     hold(verdict_of(recording->outcome),
          fmt::format("at the timed size {}: {}", step_.problem->case_name(thresholds->size),

@@ -9,6 +9,7 @@
 #include <set>
 #include <vector>
 
+#include "base/wire.hpp"
 #include "gpu/device_lock.hpp"
 #include "grading/grading.hpp"
 #include "grading/guards.hpp"
@@ -109,6 +110,7 @@ class StepGrader {
   bool others_wait() const;
   void search_briefly();
   std::optional<problem::Case> search_or_recall();
+  void ask_of_search(Writer &) const;
   void prove_if_wanted();
   void prove_briefly();
   friend class Searcher;
@@ -118,6 +120,7 @@ class StepGrader {
   std::shared_ptr<const record::Recording> record(const problem::Case &);
   std::shared_ptr<const record::Recording> recorded_ahead(const problem::Case &);
   void record_ahead();
+  void stop_recording_ahead();
   void look_ahead();
   void compute_ahead();
   std::vector<problem::Case> counted_cases(bool recorded) const;
@@ -158,8 +161,9 @@ class StepGrader {
   double launcher_seconds_ = 0, launcher_wall_seconds_ = 0;  // of the recorded calls so far
   double spent_seconds_ = 0;                                 // by the wall clock: recording
   double trial_seconds_ = 0;                                 // of launchers, while a smaller case is sought
-  search::Coverage coverage_;                                // by the cases of the step
-  gpu::Company company_;                                     // runs on the GPU
+  bool trials_by_clock_ = false;  // a faster machine might have found a smaller one
+  search::Coverage coverage_;     // by the cases of the step
+  gpu::Company company_;          // runs on the GPU
 };
 
 /// A step that is a file of answers.

@@ -111,6 +111,7 @@ std::optional<judge::CaseVerdict> StepGrader::tried(const problem::Case &c, std:
                                                     const std::string &cause) {
   if (trial_seconds_ > most_recording_seconds) return std::nullopt;
   TriedCase made = try_case(c, seed, most_instructions_tried, false);
+  trials_by_clock_ = trials_by_clock_ || made.by_clock || trial_seconds_ > most_recording_seconds;
   if (!made.verdict || trial_seconds_ > most_recording_seconds) return std::nullopt;
   judge::CaseVerdict &v = *made.verdict;
   if (cause.empty() || !v.comparison || v.comparison->wrong == 0) return std::move(v);

@@ -142,7 +142,7 @@ struct Session {
   std::vector<std::int64_t> sizes;              ///< for the chart of --html
   std::optional<predict::Predictor> predictor;  ///< none: nothing is predicted
   std::optional<predict::Machine> predict_on;   ///< of --gpu
-  std::function<void()> cases_are_right = {};   ///< of grading::Options
+  std::function<void()> is_right = {};          ///< of grading::Options
 };
 
 bool earns_points(const Session &session) {
@@ -354,14 +354,14 @@ int grade_once(Session &session, grading::Grader &grader, const std::vector<cons
       Predicting prediction;
       const auto predict = [&] {
         if (gpu) prediction = start_prediction(session, grader, *steps[i], build, *gpu);
-        session.cases_are_right = {};
+        session.is_right = {};
       };
-      session.cases_are_right = predict;
+      session.is_right = predict;
       if (session.machine.environment.gpu) predict();
       record.steps.push_back(grader.grade(*steps[i], *build, course.submission, [&] {
         if (prediction.made.valid()) prediction.made.wait();
       }));
-      session.cases_are_right = {};
+      session.is_right = {};
       if (!w.html.empty()) record_failure(grader, *steps[i], *build, record.steps.back(), recordings);
       if (record.steps.back().verdict != judge::Verdict::accepted || !steps[i]->has_kernel()) continue;
       if (!session.sizes.empty()) accepted.emplace_back(steps[i], *build);
@@ -376,10 +376,10 @@ int grade_once(Session &session, grading::Grader &grader, const std::vector<cons
       record.steps.back().predicted =
           prediction_for_points(session, grader, *steps[i], *build, record.steps.back(), made);
     } catch (const std::bad_alloc &) {
-      session.cases_are_right = {};
+      session.is_right = {};
       record.steps.push_back(grading::our_failure(*steps[i], "this machine has too little memory for it"));
     } catch (const std::exception &e) {
-      session.cases_are_right = {};
+      session.is_right = {};
       record.steps.push_back(grading::our_failure(*steps[i], e.what()));
     }
   }
@@ -496,9 +496,10 @@ int grade(const GradeOptions &w) {
   if (is_grade && !w.common.seed) session.options.seed = fresh_seed() >> 11;  // exact in JSON
   for (const course::Step *step : steps)
     if (auto one = w.common.one_case(*step)) session.options.only.emplace(step->id, std::move(*one));
-  session.options.kept = {kept("searches"), contract_of(course)};
-  session.options.cases_are_right = [&session] {
-    if (const auto right = session.cases_are_right) right();
+  // What is asked with a seed of its own is asked once.
+  if (!is_grade || w.common.seed) session.options.kept = {kept("searches"), contract_of(course)};
+  session.options.is_right = [&session] {
+    if (const auto right = session.is_right) right();
   };
   const bool read = !w.quiet || !w.json.empty() || !w.html.empty();
   if (!w.no_timing && session.options.only.empty() && ((read && !is_grade) || earns_points(session)))

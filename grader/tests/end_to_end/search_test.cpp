@@ -123,7 +123,17 @@ TEST(SearchOfAStep, WhatItFoundIsKeptForTheSameBuildSeedAndAssignmentAndIsRunAga
   Reader from(*file);
   from.get_string();
   Reader inner(from.get_bytes());
-  build::Answers(scratch.path()).keep(inner.get_bytes(), std::vector<std::byte>{std::byte{0}});
+  const std::span<const std::byte> question = inner.get_bytes();
+  // What no search finds is not believed: a negative size, and one that takes long.
+  for (const std::int64_t size : {-5, 1 << 20}) {
+    Writer other;
+    other.put<std::uint8_t>(1);
+    for (int i = 0; i < 3; ++i) other.put(size);
+    other.put(1.0).put(0.0);
+    build::Answers(scratch.path()).keep(question, other.bytes());
+    EXPECT_EQ(warnings(), found) << size;
+  }
+  build::Answers(scratch.path()).keep(question, std::vector<std::byte>{std::byte{0}});
   EXPECT_TRUE(warnings().empty());
   EXPECT_EQ(warnings(7), found) << "with other inputs it is searched again";
   bench.kept.contract = "as it is tomorrow";
