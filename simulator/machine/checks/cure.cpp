@@ -267,12 +267,14 @@ std::string Cures::order_words(const RacingPair &pair, const Diagnostic &made) {
   const bool in_order = line(both.before) < line(both.now);
   const std::size_t upper = in_order ? both.before : both.now, lower = in_order ? both.now : both.before;
   const auto word = [&](std::size_t i) { return place(text.location_of(i), made); };
-  // In an unrolled loop a line comes several times, and a later one may well stand before an earlier one.
+  // In an unrolled loop a line comes several times, and a later one may well stand before an earlier one. There, a barrier
+  // between two lines may also be the one of the round before.
   const auto is_single = [&](std::size_t access) {
     const std::vector<std::size_t> all = text.like(access);
     return std::count_if(all.begin(), all.end(),
                          [&](std::size_t i) { return together(i, access) && line(i) == line(access); }) == 1;
   };
+  if (!is_single(upper) || !is_single(lower)) return {};
   if (pair.order != Order::blocks && text.reaches(upper, lower, RaceText::Stop::barrier))
     for (const std::size_t access : {upper, lower})
       for (const std::size_t barrier : text.barriers_beside(access)) {
@@ -286,7 +288,8 @@ std::string Cures::order_words(const RacingPair &pair, const Diagnostic &made) {
             "memory that it takes for constant or for that of one thread",
             word(barrier), word(access), access == upper ? "behind" : "before");
       }
-  if (lower < upper && text.in_straight_line(lower, upper) && is_single(upper) && is_single(lower))
+  // An assignment over several lines loads before it stores.
+  if (lower < upper && text.in_straight_line(lower, upper) && !text.is_stored_by(lower, upper))
     return fmt::format("; in the PTX the compiler has put {} before {}", word(lower), word(upper));
   return {};
 }

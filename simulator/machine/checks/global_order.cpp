@@ -60,7 +60,7 @@ void GlobalOrder::acquire(WarpOrder &own, const Flag &flag, const Site &site) co
       site.acquires || (site.action == Site::Action::atomic && !site.says_order && !site.locks);
   const bool wide = !is_narrow(site.scope);
   own.keeps = own.keeps || !flag.device.empty();
-  if (!wide && flag.of != block_ && !flag.device.empty()) own.read_narrowly = true;
+  if (flag.of != block_ && !flag.device.empty()) own.read_narrowly = !wide;
   if (wide) own.without_acquire_fence.join(flag.device);
   if (here) own.without_acquire_fence.join(flag.block);
   if (at_once) {

@@ -67,7 +67,7 @@ struct WarpOrder {
   bool fenced_weakly = false;  ///< the last fence had the scope of the block
   bool keeps = false;          ///< it has acquired something since its last fence of device scope
   bool read_relaxed = false;   ///< what is pending came through a read that says that it is relaxed
-  bool read_narrowly = false;  ///< a flag of another block, by an access of the scope of the block
+  bool read_narrowly = false;  ///< the last flag of another block, by an access of the scope of the block
   const Flag *seen = nullptr;  ///< the flag read last, and its version then
   std::uint32_t seen_version = 0;
 };

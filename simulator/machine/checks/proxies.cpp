@@ -89,8 +89,10 @@ bool is_unfenced_here(const LaneAccess &access, std::uint64_t cell) {
          !run.proxy_fences.is_fenced(ProxyFences::Space::shared, cell, run.context.warp);
 }
 
-/// cuda::memcpy_async makes a bulk copy where it can, and its callers are promised that a barrier is enough.
-bool is_memcpy_async(const LaneAccess &access) {
+/// cuda::memcpy_async makes a bulk copy where it can, and its callers are promised that a barrier is enough. Without
+/// lines, any copy may be one.
+bool may_be_memcpy_async(const LaneAccess &access) {
+  if (access.site.location < 0) return true;
   const ptx::Module &module = *access.run.program.module;
   return ptx::is_inlined_from(module, access.site.location, "/__memcpy_async/") &&
          !ptx::is_inlined_from(module, access.site.location, "/memcpy_async_tx");
@@ -172,7 +174,7 @@ void check_overwritten(const LaneAccess &copy, std::uint64_t offset) {
     if (!is_unfenced_here(copy, cell) || !is_ordered(copy, cell)) return false;
     const Site &site = run.program.sites[cell >> 12 & cell_sites];
     if (site.bulk || site.product || site.mbarrier) return false;
-    if (!is_memcpy_async(copy)) report_unfenced(copy, cell, Missing::overwritten, words);
+    if (!may_be_memcpy_async(copy)) report_unfenced(copy, cell, Missing::overwritten, words);
     return true;
   };
   const std::uint32_t shift = run.cell_shift();

@@ -171,6 +171,23 @@ std::optional<std::pair<std::size_t, Change>> RaceText::load_behind(std::size_t 
   return std::nullopt;
 }
 
+bool RaceText::is_stored_by(std::size_t load, std::size_t store) const {
+  const std::vector<ptx::Operand> &operands = function_.instructions[store].operands;
+  if (!is_plain(opcodes_[store], Family::store) || operands.size() < 2) return false;
+  std::vector<std::int32_t> open;
+  const auto add = [&](std::int32_t reg) {
+    if (reg >= 0 && std::find(open.begin(), open.end(), reg) == open.end()) open.push_back(reg);
+  };
+  for_registers(operands[1], add);
+  for (std::size_t next = 0; next < open.size() && next < most_values_behind_a_store; ++next)
+    for (const std::size_t from : definitions_[static_cast<std::size_t>(open[next])]) {
+      if (from == load) return true;
+      const ptx::Instruction &made = function_.instructions[from];
+      for (std::size_t i = 1; i < made.operands.size(); ++i) for_registers(made.operands[i], add);
+    }
+  return false;
+}
+
 Change RaceText::change_of(std::size_t access) const {
   const auto found = changes_.find(access);
   return found == changes_.end() ? Change::none : found->second;

@@ -28,6 +28,8 @@ class RaceText {
   std::int32_t location_of(std::size_t i) const { return function_.instructions[i].location; }
   /// The update that a load or store is one half of.
   Change change_of(std::size_t access) const;
+  /// Whether a plain store stores what was computed from a load.
+  bool is_stored_by(std::size_t load, std::size_t store) const;
   /// What the address of an access is computed from.
   bool index_by_threads(std::size_t access) const;
   bool index_by_data(std::size_t access) const;

@@ -414,3 +414,25 @@ WAITS_(RACY, 2, 32, block_between_blocks, block, TWO_BLOCKS, release, acquire)
 WAITS_(RIGHT, 1, 64, block, block, TWO_WARPS, release, acquire)
 WAITS_(RACY, 1, 64, block_relaxed_store, block, TWO_WARPS, relaxed, acquire)
 WAITS_(RACY, 1, 64, block_relaxed_wait, block, TWO_WARPS, release, relaxed)
+
+// An unrelated word is looked at with block scope first; the flag itself is read as it should be.
+#define LOOKED_AT(label, name, before)                                 \
+  label(2, 32, looked_at_##name) {                                     \
+    ONE_OF_EACH_BLOCK;                                                 \
+    if (blockIdx.x == 0) {                                             \
+      a[1] = 2;                                                        \
+      DEVICE;                                                          \
+      *(volatile int *)c = 1;                                          \
+      a[0] = 1;                                                        \
+      before;                                                          \
+      *(volatile int *)b = 1;                                          \
+    } else {                                                           \
+      while (REF(block, c[0]).load(cuda::memory_order_relaxed) == 0) { \
+      }                                                                \
+      while (*(volatile int *)b == 0) {                                \
+      }                                                                \
+      DEVICE;                                                          \
+      a[2] = a[0];                                                     \
+    }                                                                  \
+  }
+LOOKED_AT(RACY, no_fence, )

@@ -183,6 +183,7 @@ TEST(LabelledProgramsTogether, TheAdviceAboutAFlagNamesTheScopeOrTheOrderThatIsW
               "but this thread reads the flag or takes the lock with block scope");
   expect_said("handovers.", "try_of_the_block",
               "but this thread reads the flag or takes the lock with block scope");
+  expect_said("handovers.", "looked_at_no_fence", "but a __threadfence() is missing before that");
   expect_said("handovers.", "ring_of_refs_given_back_relaxed", "memory_order_release does the same");
   expect_said("handovers.", "places_relaxed_load", "nor memory_order_acquire there");
 }
