@@ -23,8 +23,9 @@ bool mentions(const Disjunction &cases, const Scene &scene) {
 void narrow_by(Scene &scene, const Atom &atom) {
   if (atom.polynomial.degree() != 1) return;
   const std::size_t symbols = atom.polynomial.terms().size() - (atom.polynomial.coefficient({}) != 0 ? 1 : 0);
-  // What ties the number of a launch to a size holds of this launch only.
-  if (symbols > 1 && !scene.turn.constant() && mentions(atom.polynomial, scene)) return;
+  // What holds of the number of a launch, or of a part of it, ties nothing else.
+  const bool of_turn = !scene.turn.constant() && mentions(atom.polynomial, scene);
+  if (of_turn && (symbols > 1 || !atom.polynomial.contains(symbol_of(scene.turn)))) return;
   for (const auto &[monomial, factor] : atom.polynomial.terms()) {
     if (monomial.empty() || (factor != 1 && factor != -1)) continue;
     const Polynomial term = Polynomial::of(monomial.front()) * Polynomial(factor);
