@@ -1,6 +1,9 @@
 // What is said of undefined values that are used; see undefined.hpp.
 #include <fmt/format.h>
 
+#include <functional>
+#include <string>
+
 #include "machine/block_run.hpp"
 #include "machine/checks/undefined.hpp"
 #include "machine/lanes.hpp"
@@ -139,7 +142,9 @@ void Undefined::note(Sink sink, std::uint32_t place, std::int32_t here, std::int
   if (!of_lane && run_.findings.enough_unset()) return;
   const std::uint64_t kind = from ? static_cast<std::uint64_t>(from->kind) + 1 : 0;
   const std::uint64_t read = static_cast<std::uint64_t>(location_of(origin)) & 0xFFFFFF;
-  const std::uint64_t handle = std::uint64_t{1} << 61 | kind << 56 | read << 32 | place;
+  // One line may read two arrays: whichever a worker meets first must not stand for the other.
+  const std::uint64_t which = (read << 32 | place) ^ (from ? std::hash<std::string>{}(from->name) : 0);
+  const std::uint64_t handle = std::uint64_t{1} << 61 | kind << 56 | (which & ((std::uint64_t{1} << 56) - 1));
   if (!run_.count_known(handle, of_lane ? Code::invalid_shuffle : Code::uninitialized_read,
                         is_library_code(origin, here) ? Severity::info : Severity::error))
     run_.note(describe(sink, origin, here, lane), handle);
