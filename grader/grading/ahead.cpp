@@ -13,7 +13,6 @@ namespace {
 /// Of a launcher, in seconds: the next one will hardly be one that is waited for in vain.
 constexpr double quick_call = 0.1;
 
-/// Whether a plan may be kept until the end of the step, should its call be asked for again.
 bool is_small(const plan::LaunchPlan &plan) {
   std::size_t copied = 0;
   for (const plan::Operation &o : plan.operations)
@@ -32,10 +31,15 @@ std::shared_ptr<const record::Recording> StepGrader::record(const problem::Case 
     made = std::make_shared<const record::Recording>(recorder_->record(
         call_request(step_, environment_, c), std::max(0.0, most_seconds_ - seconds()) / 2));
   spent_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (made->outcome == record::Recording::Outcome::plan && is_small(made->plan))
-    recorded_.emplace_back(c, made);
+  remember(c, made);
   if (made->outcome == record::Recording::Outcome::plan && made->seconds < quick_call) record_ahead();
   return made;
+}
+
+/// A small plan is kept until the end of the step, should its call be asked for again.
+void StepGrader::remember(const problem::Case &c, std::shared_ptr<const record::Recording> made) {
+  if (made->outcome == record::Recording::Outcome::plan && is_small(made->plan))
+    recorded_.emplace_back(c, std::move(made));
 }
 
 /// That call, if it was recorded ahead of its turn. The recorder is free then.
@@ -43,8 +47,7 @@ std::shared_ptr<const record::Recording> StepGrader::recorded_ahead(const proble
   if (!ahead_.valid()) return nullptr;
   auto made = ahead_.get();
   if (ahead_case_ == c) return made;
-  if (made->outcome == record::Recording::Outcome::plan && is_small(made->plan))
-    recorded_.emplace_back(ahead_case_, made);
+  remember(ahead_case_, std::move(made));
   return nullptr;
 }
 
@@ -63,11 +66,11 @@ void StepGrader::record_ahead() {
         std::async(std::launch::async, [this, call = call_request(step_, environment_, ahead_case_), most] {
           return std::make_shared<const record::Recording>(recorder_->record(call, most));
         });
-  } catch (const std::system_error &) {  // no thread is to be had: the case waits for its turn
+  } catch (const std::system_error &) {  // too many threads: the case waits for its turn
   }
 }
 
-/// Before what must not be disturbed: no launcher runs any more, and none is begun ahead of its turn.
+/// Waits for the launcher that is recorded ahead of its turn, and starts no other.
 void StepGrader::stop_recording_ahead() {
   coming_.clear();
   if (ahead_.valid()) ahead_.wait();

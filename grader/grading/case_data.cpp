@@ -88,7 +88,7 @@ std::shared_ptr<CaseData::Ahead> CaseData::begin_in_turn(
         task.data.set_value(std::move(made));
       }
     });
-  } catch (const std::system_error &) {  // no thread is to be had: whoever asks for one computes it
+  } catch (const std::system_error &) {  // too many threads: whoever asks for data computes them
     for (Task &task : *shared) task.data.set_value(nullptr);
   }
   return ahead;

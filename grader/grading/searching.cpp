@@ -244,17 +244,8 @@ std::vector<std::byte> bytes_of(const std::optional<problem::Case> &found) {
   return answer.bytes();
 }
 
-/// Whether a search looks at it. Throws std::invalid_argument for what is no case of the problem.
-bool may_be_found(const problem::Case &c, const course::Step &step) {
-  const problem::Problem &p = *step.problem;
-  const search::Bounds bounds = brief_budget().bounds;
-  if (problem::parse_case(p, p.case_name(c), step.with) != c || !p.needs_kernel(c)) return false;
-  std::uint64_t bytes = 0;
-  for (const plan::Buffer &b : p.buffers(c)) bytes += b.bytes;
-  return p.work(c) <= bounds.work && bytes <= bounds.bytes;
-}
-
-/// Throws WireError for what a search did not find: whoever can write to a cache cannot decide what is run.
+/// Whoever can write to a cache must not decide what is run. Throws WireError or std::invalid_argument for a case that a
+/// search would not try.
 std::optional<problem::Case> case_in(std::span<const std::byte> answer, const course::Step &step) {
   const problem::Problem &p = *step.problem;
   Reader from(answer);
@@ -262,7 +253,8 @@ std::optional<problem::Case> case_in(std::span<const std::byte> answer, const co
   problem::Case found;
   for (std::size_t i = 0; i < p.integers().size(); ++i) found.integers.push_back(from.get<std::int64_t>());
   for (std::size_t r = 0; r < p.reals().size(); ++r) found.reals.push_back(from.get<double>());
-  if (!from.at_end() || !may_be_found(found, step)) throw WireError("no case that a search finds");
+  if (!from.at_end() || !search::may_try(found, step, brief_budget().bounds))
+    throw WireError("a search would not try this case");
   return found;
 }
 

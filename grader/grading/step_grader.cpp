@@ -546,8 +546,8 @@ void StepGrader::measure(const std::function<void()> &before_timing) {
     record_.why_no_performance = "this step is not timed";
     return;
   }
+  stop_recording_ahead();  // a launcher would disturb the timing
   const auto recording = record(thresholds->size);
-  stop_recording_ahead();
   if (recording->outcome != record::Recording::Outcome::plan) {
     hold(verdict_of(recording->outcome),
          fmt::format("at the timed size {}: {}", step_.problem->case_name(thresholds->size),

@@ -119,6 +119,7 @@ class StepGrader {
 
   std::shared_ptr<const record::Recording> record(const problem::Case &);
   std::shared_ptr<const record::Recording> recorded_ahead(const problem::Case &);
+  void remember(const problem::Case &, std::shared_ptr<const record::Recording>);
   void record_ahead();
   void stop_recording_ahead();
   void look_ahead();

@@ -128,7 +128,7 @@ prove::Seen seen_in(const simt::LaunchResult &result) {
 }
 
 /// Runs a case up to a number of instructions.
-/// goes_on  set if that ended it
+/// goes_on  set if that limit ended it
 std::optional<prove::Seen> run(const Problem &problem, const Sizes &sizes, const CaseLimits &limits,
                                bool &goes_on) {
   simt::Launch launch;

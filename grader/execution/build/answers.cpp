@@ -17,17 +17,6 @@ constexpr std::uint64_t most_answer_bytes = std::uint64_t{1} << 20;  // question
 constexpr std::uint64_t most_worker_bytes = std::uint64_t{256} << 20;
 constexpr std::size_t most_answers = 512;  // a few KB each
 
-void drop_oldest(const std::filesystem::path &folder) {
-  std::error_code gone;
-  std::vector<std::pair<std::filesystem::file_time_type, std::filesystem::path>> all;
-  for (const std::filesystem::directory_entry &entry : std::filesystem::directory_iterator(folder, gone))
-    all.emplace_back(entry.last_write_time(gone), entry.path());
-  if (all.size() <= most_answers) return;
-  std::sort(all.begin(), all.end());
-  for (std::size_t i = 0; i < all.size() - most_answers * 7 / 8; ++i)
-    std::filesystem::remove(all[i].second, gone);
-}
-
 }  // namespace
 
 std::optional<std::vector<std::byte>> Answers::find(std::span<const std::byte> question) const try {
@@ -57,7 +46,7 @@ void Answers::keep(std::span<const std::byte> question, std::span<const std::byt
   if (file.bytes().size() > most_answer_bytes) return;  // it would not be read again
   std::filesystem::create_directories(folder_);
   write_whole(folder_ / name_of(question), file.text());
-  drop_oldest(folder_);
+  make_room(folder_, most_answers);
 } catch (const std::exception &) {
   // A folder that cannot be written is no reason to fail.
 }

@@ -77,7 +77,7 @@ struct Request {
   std::string sass;  ///< "sm_90" to build machine code as well
 };
 
-/// Of a build on a machine that was too busy for it.
+/// How often a build is tried if the machine is too busy for it.
 inline constexpr int tries = 2;
 
 struct Limits {

@@ -72,21 +72,18 @@ Stored decode(std::span<const std::byte> bytes) {
   return {std::move(build), from.get<std::uint64_t>()};
 }
 
-// Those go that were used least lately, an eighth at once: to ask a full cache for the age of each entry
-// takes time.
-void make_room(const fs::path &directory) {
-  std::vector<fs::directory_entry> all(fs::directory_iterator(directory), {});
-  if (all.size() <= most_entries) return;
+}  // namespace
+
+void make_room(const fs::path &folder, std::size_t most) {
+  const std::vector<fs::directory_entry> all(fs::directory_iterator(folder), {});
+  if (all.size() <= most) return;
   std::vector<std::pair<fs::file_time_type, fs::path>> entries;
   std::error_code gone;
   for (const fs::directory_entry &entry : all)
     entries.emplace_back(entry.last_write_time(gone), entry.path());
   std::sort(entries.begin(), entries.end());
-  for (std::size_t i = 0; i < entries.size() - most_entries * 7 / 8; ++i)
-    fs::remove_all(entries[i].second, gone);
+  for (std::size_t i = 0; i < entries.size() - most * 7 / 8; ++i) fs::remove_all(entries[i].second, gone);
 }
-
-}  // namespace
 
 std::string name_of(std::span<const std::byte> inputs) {
   return fmt::format("{:016x}{:016x}", sum_of(inputs), sum_of(inputs, 0x84222325cbf29ce4));
@@ -140,7 +137,7 @@ void Cache::keep(std::span<const std::byte> inputs, const Build &build) const {
       fs::remove_all(fresh, ignored);
       return;
     }
-    make_room(directory_);
+    make_room(directory_, most_entries);
   } catch (const std::exception &) {
     // A cache that cannot be written is not a reason to fail.
   }

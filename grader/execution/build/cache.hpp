@@ -31,6 +31,10 @@ class Cache {
   std::filesystem::path directory_;
 };
 
+/// Removes the least recently used entries of a folder that has more than `most`, an eighth of them at once: to ask a full
+/// folder for the age of each entry takes time.
+void make_room(const std::filesystem::path &folder, std::size_t most);
+
 /// 32 hexadecimal digits that identify these bytes. Good enough for names and for data that nobody hostile
 /// wrote.
 std::string name_of(std::span<const std::byte> inputs);

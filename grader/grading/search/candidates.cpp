@@ -225,6 +225,15 @@ void Candidates::fill(const problem::Case &base, const Bounds &bounds) {
   }
 }
 
+bool may_try(const problem::Case &c, const course::Step &step, const Bounds &bounds) {
+  const problem::Problem &p = *step.problem;
+  if (p.work(c) > bounds.work || !p.needs_kernel(c) || p.outputs(c) == 0) return false;
+  if (problem::parse_case(p, p.case_name(c), step.with) != c) return false;
+  std::uint64_t bytes = 0;
+  for (const plan::Buffer &b : p.buffers(c)) bytes += b.bytes;
+  return bytes <= bounds.bytes;
+}
+
 void Candidates::add(const std::vector<std::int64_t> &sizes, const problem::Case &base,
                      const Bounds &bounds) {
   if (all_.size() >= bounds.cases || !seen_.insert(sizes).second) return;
@@ -238,10 +247,7 @@ void Candidates::add(const std::vector<std::int64_t> &sizes, const problem::Case
   }
   try {
     const problem::Case c = problem::complete(p, given, step_.with);
-    if (p.work(c) > bounds.work || !p.needs_kernel(c) || p.outputs(c) == 0) return;
-    std::uint64_t bytes = 0;
-    for (const plan::Buffer &b : p.buffers(c)) bytes += b.bytes;
-    if (bytes > bounds.bytes || problem::parse_case(p, p.case_name(c), step_.with) != c) return;
+    if (!may_try(c, step_, bounds)) return;
     all_.push_back({c, aims_of(sizes), false});
     ++left_;
   } catch (const std::invalid_argument &) {  // no case of this problem

@@ -38,6 +38,10 @@ struct Bounds {
   std::size_t cases = 3000;
 };
 
+/// Whether a case of a step is one that a search within these bounds may try. Throws std::invalid_argument if the step's
+/// problem has no such case.
+bool may_try(const problem::Case &, const course::Step &, const Bounds &);
+
 struct Knowledge {
   std::set<std::int64_t> geometry;       ///< of launches
   std::set<std::int64_t> constants;      ///< of the kernels

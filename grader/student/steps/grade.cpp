@@ -496,7 +496,7 @@ int grade(const GradeOptions &w) {
   if (is_grade && !w.common.seed) session.options.seed = fresh_seed() >> 11;  // exact in JSON
   for (const course::Step *step : steps)
     if (auto one = w.common.one_case(*step)) session.options.only.emplace(step->id, std::move(*one));
-  // What is asked with a seed of its own is asked once.
+  // A seed that nobody chose is never used again, and neither is what a search finds with it.
   if (!is_grade || w.common.seed) session.options.kept = {kept("searches"), contract_of(course)};
   session.options.is_right = [&session] {
     if (const auto right = session.is_right) right();
