@@ -113,7 +113,8 @@ std::vector<std::vector<std::string>> partners(const problem::Problem &p, const 
     const std::int64_t column = static_cast<std::int64_t>(number) % product->n,
                        row = static_cast<std::int64_t>(number) / product->n;
     const auto add = [&](std::int64_t k) {
-      all.push_back({name_of(p, c, 1, static_cast<std::uint64_t>(product->b.at(k, column)))});
+      const std::int64_t at = product->b.at(product->row_of_b(row, k), column);
+      all.push_back({name_of(p, c, 1, static_cast<std::uint64_t>(at))});
     };
     for (std::int64_t k = 0; k < product->k; ++k)
       if (static_cast<std::uint64_t>(product->a.at(row, k)) == suspect) return add(k), all;

@@ -107,6 +107,27 @@ inline CUtensorMap map_of_c(float *matrix, int rows, int columns) {
   return map;
 }
 
+/// The same for `batch` matrices of one size that follow each other. The third coordinate of a box is the
+/// number of its matrix, and what the box has beyond that matrix is zero.
+inline CUtensorMap map_of_batch(CUtensorMapDataType type, unsigned bytes, const void *matrices, int batch,
+                                int rows, int columns, unsigned width, unsigned height) {
+  const cuuint64_t size[3] = {static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows),
+                              static_cast<cuuint64_t>(batch)};
+  const cuuint64_t strides[2] = {size[0] * bytes, size[0] * size[1] * bytes};
+  const cuuint32_t box[3] = {width, height, 1}, step[3] = {1, 1, 1};
+  CUtensorMap map;
+  cuTensorMapEncodeTiled(&map, type, 3, const_cast<void *>(matrices), size, strides, box, step,
+                         CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  return map;
+}
+inline CUtensorMap map_of_batch(const __half *matrices, int batch, int rows, int columns, unsigned height) {
+  return map_of_batch(CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, matrices, batch, rows, columns, 64, height);
+}
+inline CUtensorMap map_of_batch(const float *matrices, int batch, int rows, int columns, unsigned height) {
+  return map_of_batch(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4, matrices, batch, rows, columns, 32, height);
+}
+
 /// Fetches the description itself ahead of the first copy.
 inline __device__ void fetch_map(const CUtensorMap &map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
@@ -122,7 +143,17 @@ inline __device__ void copy_box(void *to, const CUtensorMap &map, int x, int y, 
       : "memory");
 }
 
-/// The same, to the same place and barrier in each block of the cluster whose bit in `blocks` is set.
+/// The same from the matrix number z of a batch.
+inline __device__ void copy_box(void *to, const CUtensorMap &map, int x, int y, int z, Barrier *barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], "
+      "[%2];" ::"r"(shared_address(to)),
+      "l"(&map), "r"(shared_address(barrier)), "r"(x), "r"(y), "r"(z)
+      : "memory");
+}
+
+/// The same of a matrix, to the same place and barrier in each block of the cluster whose bit in `blocks` is
+/// set.
 inline __device__ void copy_box_to(unsigned blocks, void *to, const CUtensorMap &map, int x, int y,
                                    Barrier *barrier) {
   asm volatile(
@@ -137,6 +168,11 @@ inline __device__ void copy_box_to(unsigned blocks, void *to, const CUtensorMap 
 inline __device__ void store_box(const CUtensorMap &map, const void *from, int x, int y) {
   asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];" ::"l"(&map),
                "r"(shared_address(from)), "r"(x), "r"(y)
+               : "memory");
+}
+inline __device__ void store_box(const CUtensorMap &map, const void *from, int x, int y, int z) {
+  asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(&map),
+               "r"(shared_address(from)), "r"(x), "r"(y), "r"(z)
                : "memory");
 }
 inline __device__ void fence_for_copies() {
@@ -256,6 +292,38 @@ inline __device__ void store_tile(float *C, int M, int N, int row, int col, floa
         if (c < N) to[j * 8] = beta != 0.0f ? made.x + beta * to[j * 8] : made.x;
         if (c + 1 < N) to[j * 8 + 1] = beta != 0.0f ? made.y + beta * to[j * 8 + 1] : made.y;
       }
+    }
+  }
+}
+
+/// A box of results on its way to C: 64 rows by 32 columns.
+constexpr int BOX_COLUMNS = 32, BOX_BYTES = 64 * BOX_COLUMNS * sizeof(float);
+
+/// Has the copy engine write alpha * sum, a box at a time. The warpgroup `id` has `buffers` of them in shared
+/// memory; start_copy(box, column) starts the copy of one, whose first column it is given.
+template <int buffers, int n, class StartCopy>
+inline __device__ void store_by_copies(char *boxes, int id, float alpha, const float (&sum)[n],
+                                       const StartCopy &start_copy) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x % 128 / 32;
+#pragma unroll
+  for (int part = 0; part < n * 2 / BOX_COLUMNS; ++part) {
+    char *box = boxes + part % buffers * BOX_BYTES;
+    if (threadIdx.x % 128 == 0) await_stores<buffers - 1>();  // what this box held has left
+    sync_warpgroup(id);
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+#pragma unroll
+      for (int j = 0; j < BOX_COLUMNS / 8; ++j) {
+        const int r = warp * 16 + half * 8 + lane / 4, chunk = (2 * j + lane % 4 / 2) ^ (r % 8);
+        const float *from = &sum[(part * BOX_COLUMNS / 8 + j) * 4 + half * 2];
+        *reinterpret_cast<float2 *>(box + r * 128 + chunk * 16 + lane % 2 * 8) =
+            make_float2(alpha * from[0], alpha * from[1]);
+      }
+    fence_for_copies();
+    sync_warpgroup(id);
+    if (threadIdx.x % 128 == 0) {
+      start_copy(box, part * BOX_COLUMNS);
+      commit_stores();
     }
   }
 }

@@ -45,6 +45,7 @@ Cublas::Cublas(const std::vector<std::string> &directories, CUstream stream)
   library_.find(version_, "cublasGetVersion_v2");
   library_.find(sgemm_, "cublasSgemm_v2");
   library_.find(gemm_, "cublasGemmEx");
+  library_.find(batched_, "cublasGemmStridedBatchedEx");
   require(create_(&handle_), "cublasCreate");
   require(set_stream_(handle_, stream), "cublasSetStream");
   require(set_math_mode_(handle_, default_math), "cublasSetMathMode");
@@ -59,7 +60,7 @@ std::string Cublas::name_and_version() const {
 
 std::string Cublas::why_not(const problem::MatrixProduct &p) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-  for (const auto size : {p.m, p.n, p.k})
+  for (const auto size : {p.m / p.batch, p.n, p.k, p.batch})
     if (size < 1 || size > most) return "cuBLAS takes sizes from 1 to " + std::to_string(most);
   for (const problem::Matrix *x : {&p.a, &p.b, &p.c})
     if (!has_neighbours(*x)) return "cuBLAS takes matrices whose rows or columns are contiguous";
@@ -68,12 +69,19 @@ std::string Cublas::why_not(const problem::MatrixProduct &p) {
 
 void Cublas::multiply(const problem::MatrixProduct &p, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const {
   const auto at = [](CUdeviceptr address) { return reinterpret_cast<float *>(address); };
-  const int m = static_cast<int>(p.m), n = static_cast<int>(p.n), k = static_cast<int>(p.k);
-  Operand of_a = operand_of(p.a, p.m, p.k), of_b = operand_of(p.b, p.k, p.n);
-  const Operand of_c = operand_of(p.c, p.m, p.n);
+  const int batch = static_cast<int>(p.batch), m = static_cast<int>(p.m / p.batch), n = static_cast<int>(p.n),
+            k = static_cast<int>(p.k);
+  Operand of_a = operand_of(p.a, m, p.k), of_b = operand_of(p.b, p.k, p.n);
+  const Operand of_c = operand_of(p.c, m, p.n);
   const bool half = p.a.fill.type == problem::Type::f16;
+  const int type = half ? real_16 : real_32;
+  const auto one = [&](const problem::Matrix &x) { return static_cast<long long>(x.elements) / batch; };
   const auto multiply = [&](int of_left, int of_right, int rows, int columns, CUdeviceptr left,
                             int left_leading, CUdeviceptr right, int right_leading) {
+    if (batch > 1)
+      return batched_(handle_, of_left, of_right, rows, columns, k, &p.alpha, at(left), type, left_leading,
+                      one(left == a ? p.a : p.b), at(right), type, right_leading, one(right == a ? p.a : p.b),
+                      &p.beta, at(c), real_32, of_c.leading, one(p.c), batch, compute_32, any_algorithm);
     return half ? gemm_(handle_, of_left, of_right, rows, columns, k, &p.alpha, at(left), real_16,
                         left_leading, at(right), real_16, right_leading, &p.beta, at(c), real_32,
                         of_c.leading, compute_32, any_algorithm)
@@ -85,7 +93,7 @@ void Cublas::multiply(const problem::MatrixProduct &p, CUdeviceptr a, CUdevicept
       of_c.operation == not_transposed
           ? multiply(of_b.operation, of_a.operation, n, m, b, of_b.leading, a, of_a.leading)
           : multiply(1 - of_a.operation, 1 - of_b.operation, m, n, a, of_a.leading, b, of_b.leading);
-  require(status, half ? "cublasGemmEx" : "cublasSgemm");
+  require(status, batch > 1 ? "cublasGemmStridedBatchedEx" : half ? "cublasGemmEx" : "cublasSgemm");
 }
 
 }  // namespace warpgrade::gpu

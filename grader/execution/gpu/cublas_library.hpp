@@ -20,7 +20,7 @@ class Cublas {
   /// Why cuBLAS cannot compute this product, or "": it needs unit stride along one side, and 32-bit sizes.
   static std::string why_not(const problem::MatrixProduct &product);
   /// Puts the product on the stream: cublasSgemm, or for factors in half precision cublasGemmEx with sums in
-  /// single precision. Throws DriverUnavailable.
+  /// single precision; several products by one cublasGemmStridedBatchedEx. Throws DriverUnavailable.
   void multiply(const problem::MatrixProduct &product, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const;
 
  private:
@@ -33,6 +33,9 @@ class Cublas {
   int (*version_)(Handle, int *) = nullptr;
   int (*gemm_)(Handle, int, int, int, int, int, const void *, const void *, int, int, const void *, int, int,
                const void *, void *, int, int, int, int) = nullptr;
+  int (*batched_)(Handle, int, int, int, int, int, const void *, const void *, int, int, long long,
+                  const void *, int, int, long long, const void *, void *, int, int, long long, int, int,
+                  int) = nullptr;
   int (*sgemm_)(Handle, int, int, int, int, int, const float *, const float *, int, const float *, int,
                 const float *, float *, int) = nullptr;
   Handle handle_ = nullptr;

@@ -41,15 +41,15 @@ extern "C" __global__ void referee_compare(const std::uint16_t *x, const std::ui
   if (mine > 0) atomicAdd(different, mine);
 }
 
-/// Row r of B, with the signs of the columns and without: sums[r], sums[k + r].
+/// Row r of B, with the signs of the columns and without: sums[r], and sums[r] after as many as B has rows.
 extern "C" __global__ void referee_sum_b(MatrixProduct p, const void *b, std::uint64_t seed, double *sums) {
   const std::int64_t row = warp_in_grid();
-  if (row >= p.k) return;
+  if (row >= p.rows_of_b()) return;
   const auto [with_signs, without] = warpgrade::gpu::sums_of_b(p, b, seed, row, threadIdx.x % 32, 32);
   const double x = over_lanes(with_signs), y = over_lanes(without);
   if (threadIdx.x % 32 != 0) return;
   sums[row] = x;
-  sums[p.k + row] = y;
+  sums[p.rows_of_b() + row] = y;
 }
 
 /// Row r of C: what it sums to, what it should, and its scale.

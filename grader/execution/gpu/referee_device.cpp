@@ -66,8 +66,8 @@ void RefereeDevice::take(const problem::MatrixProduct &product, double tolerance
     own_[i].reserve(matrix(i).bytes());
   }
   reference_.reserve(product_.c.bytes());
-  const auto k = static_cast<std::size_t>(product_.k), m = static_cast<std::size_t>(product_.m);
-  sums_.reserve(2 * k * sizeof(double) + m * sizeof(RowSums) + sampled_cells * sizeof(CellSums));
+  const auto of_b = static_cast<std::size_t>(product_.rows_of_b()), m = static_cast<std::size_t>(product_.m);
+  sums_.reserve(2 * of_b * sizeof(double) + m * sizeof(RowSums) + sampled_cells * sizeof(CellSums));
   rows_.resize(m);
   cells_.resize(sampled_cells);
 }
@@ -141,8 +141,9 @@ std::optional<CellSums> RefereeDevice::wrong_cell(const problem::MatrixProduct &
 void RefereeDevice::check_product(const problem::MatrixProduct &product, CUdeviceptr after,
                                   std::uint64_t seed, Finding &finding) {
   const auto &cu = context_.driver;
-  const auto m = static_cast<std::uint64_t>(product.m), k = static_cast<std::uint64_t>(product.k);
-  const CUdeviceptr b_sums = sums_.at(), rows = b_sums + 2 * k * sizeof(double),
+  const auto m = static_cast<std::uint64_t>(product.m),
+             of_b = static_cast<std::uint64_t>(product.rows_of_b());
+  const CUdeviceptr b_sums = sums_.at(), rows = b_sums + 2 * of_b * sizeof(double),
                     cells = rows + m * sizeof(RowSums);
   const CUdeviceptr a = own_[0].at(), b = own_[1].at(), before = own_[2].at();
   const auto found = [&finding](Found what, std::int64_t row, std::int64_t column, double got, double want,
@@ -159,7 +160,7 @@ void RefereeDevice::check_product(const problem::MatrixProduct &product, CUdevic
       found(Found::wrong_cell, wrong->row, wrong->column, wrong->got, wrong->want, tolerance_ * wrong->scale);
     return;
   }
-  launch(sum_b_, k, product, b, seed, b_sums);
+  launch(sum_b_, of_b, product, b, seed, b_sums);
   launch(sum_rows_, m, product, a, b_sums, before, after, seed, rows);
   launch(sum_cells_, sampled_cells, product, a, b, before, after, seed, sampled_cells, cells);
   cu.check(cu.copy_out(rows_.data(), rows, rows_.size() * sizeof(RowSums), context_.stream), "checking");

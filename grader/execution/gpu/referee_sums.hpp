@@ -60,15 +60,16 @@ WARPGRADE_ANYWHERE inline BSums sums_of_b(const problem::MatrixProduct &p, const
   return mine;
 }
 
-/// This lane's share of row `row` of C. b_sums has k signed sums, then k plain ones.
+/// This lane's share of row `row` of C. b_sums has a signed sum for each row of B, then the plain ones.
 WARPGRADE_ANYWHERE inline RowSums sums_of_row(const problem::MatrixProduct &p, const void *a,
                                               const double *b_sums, const float *before, const float *after,
                                               std::uint64_t seed, std::int64_t row, int lane, int lanes) {
   RowSums mine;
   for (std::int64_t q = lane; q < p.k; q += lanes) {
     const double value = element(p.a, a, row, q);
-    mine.want += p.alpha * value * b_sums[q];
-    mine.scale += fabs(p.alpha * value) * b_sums[p.k + q];
+    const std::int64_t in_b = p.row_of_b(row, q);
+    mine.want += p.alpha * value * b_sums[in_b];
+    mine.scale += fabs(p.alpha * value) * b_sums[p.rows_of_b() + in_b];
   }
   for (std::int64_t j = lane; j < p.n; j += lanes) {
     const double sign = problem::sign_of_column(seed, j), old = before[p.c.at(row, j)];
@@ -85,7 +86,8 @@ WARPGRADE_ANYWHERE inline CellSums sums_of_cell(const problem::MatrixProduct &p,
                                                 int lane, int lanes) {
   CellSums mine{cell.row, cell.column, after[p.c.at(cell.row, cell.column)], 0, 0};
   for (std::int64_t q = lane; q < p.k; q += lanes) {
-    const double product = double{p.alpha} * element(p.a, a, cell.row, q) * element(p.b, b, q, cell.column);
+    const double product = double{p.alpha} * element(p.a, a, cell.row, q) *
+                           element(p.b, b, p.row_of_b(cell.row, q), cell.column);
     mine.want += product;
     mine.scale += fabs(product);
   }

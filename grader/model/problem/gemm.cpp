@@ -17,9 +17,8 @@ const std::vector<Real> &GemmProblem::reals() const {
 }
 
 std::string GemmProblem::case_name(const Case &c) const {
-  const MatrixProduct p = shape(c);
-  std::string name =
-      p.m == p.n && p.n == p.k ? fmt::format("m=n=k={}", p.m) : fmt::format("m={} n={} k={}", p.m, p.n, p.k);
+  const std::int64_t m = c.integers.at(0), n = c.integers.at(1), k = c.integers.at(2);
+  std::string name = m == n && n == k ? fmt::format("m=n=k={}", m) : fmt::format("m={} n={} k={}", m, n, k);
   const double alpha = c.reals.at(0), beta = c.reals.at(1);
   if (alpha != 1.0 || beta != 0.0) name += fmt::format(" alpha={:g} beta={:g}", alpha, beta);
   return name;

@@ -92,7 +92,10 @@ class Dense {
 /// The three matrices of a case as the host sees them.
 struct Operands {
   Operands(const MatrixProduct &product, const std::vector<run::HostBuffer> &in)
-      : p(product), a(p.a, p.m, p.k, in.at(0)), b(p.b, p.k, p.n, in.at(1)), c(p.c, p.m, p.n, in.at(2)) {}
+      : p(product),
+        a(p.a, p.m, p.k, in.at(0)),
+        b(p.b, p.rows_of_b(), p.n, in.at(1)),
+        c(p.c, p.m, p.n, in.at(2)) {}
   const MatrixProduct p;
   const Dense a, b, c;
 };
@@ -145,7 +148,7 @@ double MatrixProblem::flops(const Case &c) const {
 double MatrixProblem::compulsory_bytes(const Case &c) const {
   const MatrixProduct p = shape(c);
   const double c_traffic = p.beta != 0 ? 2.0 : 1.0;
-  return static_cast<double>(bytes_of(p.a.fill.type)) * (area(p.m, p.k) + area(p.k, p.n)) +
+  return static_cast<double>(bytes_of(p.a.fill.type)) * (area(p.m, p.k) + area(p.rows_of_b(), p.n)) +
          4.0 * c_traffic * area(p.m, p.n);
 }
 
@@ -202,7 +205,7 @@ Reference MatrixProblem::reference(const Case &c, const std::vector<run::HostBuf
   over_rows(p.m, grain, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t q = 0; q < p.k; ++q)
       for (std::int64_t i = first; i < last; ++i)
-        add_scaled_row(&ref.want[i * p.n], &ref.scale[i * p.n], o.b.row(q), o.a.at(i, q), p.n);
+        add_scaled_row(&ref.want[i * p.n], &ref.scale[i * p.n], o.b.row(p.row_of_b(i, q)), o.a.at(i, q), p.n);
     for (std::int64_t i = first; i < last; ++i)
       for (std::int64_t j = 0; j < p.n; ++j) {
         const double old = o.c.at(i, j);
@@ -277,9 +280,9 @@ struct RowSums {
 /// Multiplies both sides of C = alpha A B + beta C by a random vector of signs (Freivalds, 1977).
 RowSums signed_row_sums(const Operands &o, std::span<const float> out, std::uint64_t seed) {
   const MatrixProduct &p = o.p;
-  std::vector<double> sign(p.n), b_signed(p.k), b_absolute(p.k);
+  std::vector<double> sign(p.n), b_signed(p.rows_of_b()), b_absolute(p.rows_of_b());
   for (std::int64_t j = 0; j < p.n; ++j) sign[j] = sign_of_column(seed, j);
-  over_rows(p.k, 64, [&](std::int64_t first, std::int64_t last) {
+  over_rows(p.rows_of_b(), 64, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t q = first; q < last; ++q)
       for (std::int64_t j = 0; j < p.n; ++j) {
         b_signed[q] += sign[j] * o.b.at(q, j);
@@ -291,8 +294,8 @@ RowSums signed_row_sums(const Operands &o, std::span<const float> out, std::uint
     for (std::int64_t i = first; i < last; ++i) {
       double product = 0, scale = 0, old = 0, old_scale = 0, got = 0;
       for (std::int64_t q = 0; q < p.k; ++q) {
-        product += o.a.at(i, q) * b_signed[q];
-        scale += std::fabs(o.a.at(i, q)) * b_absolute[q];
+        product += o.a.at(i, q) * b_signed[p.row_of_b(i, q)];
+        scale += std::fabs(o.a.at(i, q)) * b_absolute[p.row_of_b(i, q)];
       }
       for (std::int64_t j = 0; j < p.n; ++j) {
         old += sign[j] * o.c.at(i, j);
@@ -311,7 +314,7 @@ RowSums signed_row_sums(const Operands &o, std::span<const float> out, std::uint
 std::pair<double, double> element(const Operands &o, std::int64_t i, std::int64_t j) {
   double sum = 0, scale = 0;
   for (std::int64_t q = 0; q < o.p.k; ++q) {
-    const double product = static_cast<double>(o.a.at(i, q)) * o.b.at(q, j);
+    const double product = static_cast<double>(o.a.at(i, q)) * o.b.at(o.p.row_of_b(i, q), j);
     sum += product;
     scale += std::fabs(product);
   }

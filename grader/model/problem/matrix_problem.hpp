@@ -54,6 +54,10 @@ constexpr Fill fill_a{1, 3, 4}, fill_b{2, 1, 2}, fill_c{3, 1, 4};
 /// The same for factors in half precision.
 constexpr Fill fill_half_a{1, 3, 4, Type::f16}, fill_half_b{2, 1, 2, Type::f16};
 
+/// What is wrong with one product: Problem::mistakes() for a batch of one.
+std::vector<std::string> mistakes_of(const MatrixProduct &, const std::vector<run::HostBuffer> &inputs,
+                                     const std::vector<run::HostBuffer> &outputs, double tolerance);
+
 /// The elements of a matrix's buffer, in the buffer's order. Throws std::invalid_argument if the buffer is
 /// too small.
 std::vector<float> numbers_of(const Matrix &, const run::HostBuffer &);

@@ -541,11 +541,9 @@ std::string missing_part(char matrix, std::string_view what, std::int64_t comput
 
 }  // namespace
 
-std::vector<std::string> MatrixProblem::mistakes(const Case &c, const std::vector<run::HostBuffer> &inputs,
-                                                 const std::vector<run::HostBuffer> &outputs,
-                                                 double tolerance) const {
-  const Result r = result_of(*product(c), inputs, outputs, tolerance);
-  return Search(r).all();
+std::vector<std::string> mistakes_of(const MatrixProduct &p, const std::vector<run::HostBuffer> &inputs,
+                                     const std::vector<run::HostBuffer> &outputs, double tolerance) {
+  return Search(result_of(p, inputs, outputs, tolerance)).all();
 }
 
 std::string MatrixProblem::confused_sizes(const Case &c, const std::vector<run::HostBuffer> &inputs,
@@ -554,7 +552,7 @@ std::string MatrixProblem::confused_sizes(const Case &c, const std::vector<run::
   const MatrixProduct p = *product(c);
   const bool plain = p.a.row_stride == p.k && p.b.row_stride == p.n && p.c.row_stride == p.n &&
                      p.a.column_stride == 1 && p.b.column_stride == 1 && p.c.column_stride == 1;
-  if (!plain || p.m == p.n || p.n == p.k || p.m == p.k) return "";
+  if (!plain || p.batch > 1 || p.m == p.n || p.n == p.k || p.m == p.k) return "";
   const Result r = result_of(p, inputs, outputs, tolerance);
   const Size m{'M', p.m}, n{'N', p.n}, k{'K', p.k};
   const std::int64_t least = std::min({p.m, p.n, p.k});
@@ -593,7 +591,7 @@ std::string MatrixProblem::confused_sizes(const Case &c, const std::vector<run::
 double MatrixProblem::least_shared_bytes(const Case &c) const {
   const MatrixProduct p = shape(c);
   return static_cast<double>(bytes_of(p.a.fill.type)) * static_cast<double>(p.k) *
-         static_cast<double>(std::min(p.m, p.n));
+         static_cast<double>(std::min(p.m, p.batch * p.n));
 }
 
 }  // namespace warpgrade::problem

@@ -87,7 +87,7 @@ std::vector<Extent> Problem::extents(const Case &c) const {
       const bool by_columns = x.column_stride != 1;
       return Extent{rows, cols, by_columns ? x.column_stride : x.row_stride, by_columns};
     };
-    return {extent(p->m, p->k, p->a), extent(p->k, p->n, p->b), extent(p->m, p->n, p->c)};
+    return {extent(p->m, p->k, p->a), extent(p->rows_of_b(), p->n, p->b), extent(p->m, p->n, p->c)};
   }
   for (const plan::Buffer &b : buffers(c)) {
     const auto elements = static_cast<std::int64_t>(b.bytes / sizeof(float));

@@ -52,14 +52,24 @@ constexpr double finished(Finish finish, double x) {
 
 /// C = finished(alpha A B + beta C); A is m x k, B k x n, C m x n, and these are the problem's buffers in this
 /// order. A and B are only read. They have the same type, f32 or f16; C is f32. cuBLAS leaves `finish` out.
+///
+/// `batch` such products of equal size are one: their A lie one below the other, and so do their B and their C.
+/// m counts the rows of all A, k those of one B.
 struct MatrixProduct {
   std::int64_t m = 0, n = 0, k = 0;
+  std::int64_t batch = 1;  ///< divides m
   float alpha = 1, beta = 0;
   Matrix a, b, c;
   char names[3] = {'A', 'B', 'C'};  ///< what the launcher calls them
   Finish finish = Finish::none;
   bool scaled = false;      ///< the launcher's alpha multiplies C as well: beta is a multiple of it
   bool subtracted = false;  ///< beta is minus the launcher's
+
+  constexpr std::int64_t rows_of_b() const { return batch * k; }  ///< of all B
+  /// Row q of the B by which row i of A is multiplied.
+  constexpr std::int64_t row_of_b(std::int64_t i, std::int64_t q) const {
+    return batch == 1 ? q : i / (m / batch) * k + q;
+  }
 };
 
 /// The sign that column j has in the sums over rows.

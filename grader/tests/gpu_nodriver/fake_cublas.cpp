@@ -51,4 +51,18 @@ int cublasGemmEx(void *, int, int, int m, int n, int k, const void *alpha, const
   return 0;
 }
 
+int cublasGemmStridedBatchedEx(void *handle, int of_a, int of_b, int m, int n, int k, const void *alpha,
+                               const void *a, int a_type, int lda, long long next_a, const void *b,
+                               int b_type, int ldb, long long next_b, const void *beta, void *c, int c_type,
+                               int ldc, long long next_c, int batch, int compute_type, int algorithm) {
+  constexpr long long half = 2, real = 4;
+  for (int i = 0; i < batch; ++i)
+    if (const int status =
+            cublasGemmEx(handle, of_a, of_b, m, n, k, alpha, static_cast<const char *>(a) + i * next_a * half,
+                         a_type, lda, static_cast<const char *>(b) + i * next_b * half, b_type, ldb, beta,
+                         static_cast<char *>(c) + i * next_c * real, c_type, ldc, compute_type, algorithm))
+      return status;
+  return 0;
+}
+
 }  // extern "C"

@@ -91,10 +91,10 @@ bool run_for_the_referee(const std::string &name, void **all) {
     const auto *b = p.get<const void *>();
     const auto seed = p.get<std::uint64_t>();
     auto *sums = p.get<double *>();
-    for (std::int64_t row = 0; row < product.k; ++row) {
+    for (std::int64_t row = 0; row < product.rows_of_b(); ++row) {
       const auto mine = gpu::sums_of_b(product, b, seed, row, 0, 1);
       sums[row] = mine.with_signs;
-      sums[product.k + row] = mine.without;
+      sums[product.rows_of_b() + row] = mine.without;
     }
     return true;
   }

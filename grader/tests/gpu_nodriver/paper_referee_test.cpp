@@ -130,6 +130,20 @@ TEST_P(PaperReferee, HasCublasMultiplyHalves) {
   }
 }
 
+TEST_P(PaperReferee, HasCublasMultiplyManyAtOnce) {
+  const auto &batched = *problem::find_problem("hgemm_batched");
+  for (const problem::Case &c :
+       {problem::Case{{7, 5, 11, 3}, {-0.5, 3}}, problem::Case{{4, 6, 2, 5}, {1, 0}}}) {
+    ASSERT_EQ(referee_.take(batched.product(c).value(), 8e-6), "");
+    ASSERT_EQ(referee_.deal(4), "");
+    EXPECT_EQ(referee_.multiply(at_once()).why, "") << "the referee checks the first products itself";
+    const auto inputs = batched.inputs(c, 4);
+    auto outputs = inputs;
+    outputs[2] = run::host_buffer("C", run::Role::in_out, referee_.cublas_product());
+    EXPECT_EQ(batched.compare(c, inputs, batched.reference(c, inputs), outputs, 8e-6).wrong, 0u);
+  }
+}
+
 TEST(PaperEnergy, OfAPlanAndOfCublasComesFromALoopOfRuns) {
   const ChildOptions options = paper({"PAPER_WATTS=300"});
   Replay replay = new_replay(options);

@@ -63,8 +63,8 @@ class RefereeKernels : public ::testing::Test {
 };
 
 TEST_F(RefereeKernels, DrawTheNumbersOfTheProblem) {
-  const problem::Case shape{{37, 51, 29}, {1, 0}};
-  for (const char *name : {"sgemm", "hgemm"}) {
+  const problem::Case shape{{37, 51, 29, 3}, {1, 0}};
+  for (const char *name : {"sgemm", "hgemm", "hgemm_batched"}) {
     const auto &problem = *problem::find_problem(name);
     const auto product = problem.product(shape).value();
     const auto inputs = problem.inputs(shape, 12345);
@@ -87,7 +87,7 @@ TEST_F(RefereeKernels, CountTheWordsThatDiffer) {
   EXPECT_EQ(download<std::uint64_t>(count, 1)[0], 3u);
 }
 
-/// A case of sgemm or hgemm: C as it should be, in float from a sum in double, and what the kernels say of
+/// A case of a product: C as it should be, in float from a sum in double, and what the kernels say of
 /// it.
 class RefereeSums : public RefereeKernels,
                     public ::testing::WithParamInterface<std::pair<const char *, problem::Case>> {
@@ -112,10 +112,10 @@ class RefereeSums : public RefereeKernels,
     const auto &p = product_;
     const auto a = upload(inputs_[0].bytes, "A"), b = upload(inputs_[1].bytes, "B"),
                before = upload(floats(inputs_[2]), "C before"), at = upload(after, "C");
-    const auto sums = device_.allocate(static_cast<std::uint64_t>(2 * p.k) * 8, "sums");
+    const auto sums = device_.allocate(static_cast<std::uint64_t>(2 * p.rows_of_b()) * 8, "sums");
     const auto rows = device_.allocate(static_cast<std::uint64_t>(p.m) * sizeof(RowSums), "rows");
     const auto sampled = device_.allocate(cells * sizeof(CellSums), "cells");
-    launch("referee_sum_b", static_cast<std::uint32_t>(p.k), p, b, seed, sums);
+    launch("referee_sum_b", static_cast<std::uint32_t>(p.rows_of_b()), p, b, seed, sums);
     launch("referee_sum_rows", static_cast<std::uint32_t>(p.m), p, a, sums, before, at, seed, rows);
     launch("referee_sum_cells", cells, p, a, b, before, at, seed, cells, sampled);
     Seen seen;
@@ -164,7 +164,10 @@ INSTANTIATE_TEST_SUITE_P(Shapes, RefereeSums,
                                            std::pair{"sgemm", problem::Case{{70, 1, 129}, {-1.25, 0.75}}},
                                            std::pair{"sgemm", problem::Case{{1, 1, 1}, {1, 1}}},
                                            std::pair{"hgemm", problem::Case{{33, 65, 40}, {1, 0}}},
-                                           std::pair{"hgemm", problem::Case{{7, 5, 11}, {-0.5, 3}}}));
+                                           std::pair{"hgemm", problem::Case{{7, 5, 11}, {-0.5, 3}}},
+                                           std::pair{"hgemm_batched", problem::Case{{9, 20, 24, 3}, {1, 0}}},
+                                           std::pair{"hgemm_batched",
+                                                     problem::Case{{7, 5, 11, 4}, {2, -1}}}));
 
 /// Where something is done to each element at the end, all of them are looked at: the first wrong one is found.
 TEST_F(RefereeKernels, FindTheFirstWrongElementOfAFinishedProduct) {

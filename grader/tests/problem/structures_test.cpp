@@ -73,9 +73,9 @@ std::vector<run::HostBuffer> copied() {
   buffers[1].bytes = buffers[0].bytes;
   return buffers;
 }
-Comparison compared(const std::vector<run::HostBuffer> &result, double tolerance = 1e-6) {
+Comparison compared(const std::vector<run::HostBuffer> &result, double bound = 1e-6) {
   const auto in = particles.inputs(eight, 1);
-  return particles.compare(eight, in, particles.reference(eight, in), result, tolerance);
+  return particles.compare(eight, in, particles.reference(eight, in), result, bound);
 }
 
 TEST(Structures, AreLaidOutAsTheCompilerDoesIt) {

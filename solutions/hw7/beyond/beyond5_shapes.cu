@@ -13,9 +13,8 @@
 
 #include "hopper.h"
 
-constexpr int BK = 64;    // the stride along K
-constexpr int PART = 32;  // columns of results that are written at a time
-constexpr int PART_BYTES = 64 * PART * sizeof(float), BUFFERS = 2;  // for each warpgroup that multiplies
+constexpr int BK = 64;      // the stride along K
+constexpr int BUFFERS = 2;  // boxes of results, for each warpgroup that multiplies
 
 /// One warpgroup that copies, and CONSUMERS that multiply, each 64 rows of a tile with COLUMNS columns. A stride
 /// takes NANOSECONDS, as measured on an H200.
@@ -26,7 +25,7 @@ struct Tiles {
   static constexpr int BM = CONSUMERS * 64, BN = COLUMNS, STAGES = STAGES_, THREADS = (1 + CONSUMERS) * 128;
   static constexpr int A_TILE = BM * BK, B_TILE = BK * BN;  // halves
   static constexpr int STAGE_BYTES = (A_TILE + B_TILE) * sizeof(__half);
-  static constexpr int SHARED_BYTES = STAGES * STAGE_BYTES + CONSUMERS * BUFFERS * PART_BYTES;
+  static constexpr int SHARED_BYTES = STAGES * STAGE_BYTES + CONSUMERS * BUFFERS * BOX_BYTES;
 
   static int count(int M, int N) { return ceil_div(M, BM) * ceil_div(N, BN); }
   /// How long the strides of all rounds take.
@@ -90,8 +89,8 @@ __global__ void __launch_bounds__(T::THREADS, 1)
   }
 
   take_registers<T::MULTIPLYING>();
-  const int mine = group - 1, lane = thread % 32, warp = thread % 128 / 32;
-  char *parts = reinterpret_cast<char *>(tiles + STAGES * (A_TILE + B_TILE)) + mine * BUFFERS * PART_BYTES;
+  const int mine = group - 1;
+  char *boxes = reinterpret_cast<char *>(tiles + STAGES * (A_TILE + B_TILE)) + mine * BUFFERS * BOX_BYTES;
   for (int tile = blockIdx.x; tile < count; tile += gridDim.x) {
     int row, col;
     place(tile, row, col);
@@ -114,28 +113,12 @@ __global__ void __launch_bounds__(T::THREADS, 1)
     wgmma_wait(0);
     if (thread % 128 == 0) arrive(&empty[last]);
 
-    if constexpr (!COPIED) store_tile(C, M, N, row + mine * 64, col, alpha, beta, sum);
-#pragma unroll
-    for (int part = 0; COPIED && part < BN / PART; ++part) {
-      char *buffer = parts + part % BUFFERS * PART_BYTES;
-      if (thread % 128 == 0) await_stores<BUFFERS - 1>();  // what this buffer held has left
-      sync_warpgroup(1 + mine);
-#pragma unroll
-      for (int half = 0; half < 2; ++half)
-#pragma unroll
-        for (int j = 0; j < PART / 8; ++j) {
-          const int r = warp * 16 + half * 8 + lane / 4, chunk = (2 * j + lane % 4 / 2) ^ (r % 8);
-          const float *from = &sum[(part * PART / 8 + j) * 4 + half * 2];
-          *reinterpret_cast<float2 *>(buffer + r * 128 + chunk * 16 + lane % 2 * 8) =
-              make_float2(alpha * from[0], alpha * from[1]);
-        }
-      fence_for_copies();
-      sync_warpgroup(1 + mine);
-      if (thread % 128 == 0) {
-        store_box(to, buffer, col + part * PART, row + mine * 64);
-        commit_stores();
-      }
-    }
+    if constexpr (COPIED)
+      store_by_copies<BUFFERS>(boxes, 1 + mine, alpha, sum, [&](const char *box, int column) {
+        store_box(to, box, col + column, row + mine * 64);
+      });
+    else
+      store_tile(C, M, N, row + mine * 64, col, alpha, beta, sum);
   }
   if (COPIED && thread % 128 == 0) await_stores<0>();  // the copy engine reads shared memory of this block
 }
