@@ -46,7 +46,10 @@ std::vector<run::HostBuffer> with_room(std::vector<run::HostBuffer> buffers, std
   for (std::size_t b = 0; b < buffers.size(); ++b) {
     const std::size_t size = buffers[b].element_bytes, before = buffers[b].bytes.size();
     buffers[b].bytes.resize(before + elements * size);
-    const problem::Fill fill{31, 1, 4, size == 2 ? problem::Type::f16 : problem::Type::f32};
+    const problem::Fill fill{31, 1, 4,
+                             size == 1   ? problem::Type::e4m3
+                             : size == 2 ? problem::Type::f16
+                                         : problem::Type::f32};
     for (std::size_t i = 0; i < elements; ++i) {
       const std::uint32_t bits = fill.bits(b, i);
       std::memcpy(&buffers[b].bytes[before + i * size], &bits, std::min(size, sizeof bits));

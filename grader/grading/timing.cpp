@@ -92,8 +92,9 @@ Timing time_step(const course::Assignment &a, const course::Step &step, const En
                  fmt::format("timed run {} at {} gave a wrong result: {}", *m.wrong_run + 1,
                              p.case_name(size), m.why));
   if (!m.ok) return ended(judge::Verdict::grader_error, m.why);
-  const std::optional<double> peak =
+  std::optional<double> peak =
       environment.thresholds ? environment.thresholds->highest_rate(p.rate_unit()) : std::nullopt;
+  if (peak && p.rate_unit() == "GFLOPS") *peak *= p.over_half_precision();
   const judge::Rate rate = judge::rate_of(p.work(size), m.seconds());
   if (std::string why = judge::impossible_rate(rate.median, p.rate_unit(), peak); !why.empty())
     return ended(judge::Verdict::grader_error, std::move(why));

@@ -94,6 +94,18 @@ inline CUtensorMap map_of(const __half *matrix, int rows, int columns, std::int6
   return map;
 }
 
+/// The same for a matrix of bytes, in boxes of `height` rows by 128 columns. columns: a multiple of 16.
+inline CUtensorMap map_of_bytes(const void *matrix, int rows, int columns, int height) {
+  const cuuint64_t size[2] = {static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows)};
+  const cuuint64_t strides[1] = {static_cast<cuuint64_t>(columns)};
+  const cuuint32_t box[2] = {128, static_cast<cuuint32_t>(height)}, step[2] = {1, 1};
+  CUtensorMap map;
+  cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 2, const_cast<void *>(matrix), size, strides,
+                         box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  return map;
+}
+
 /// The same for C, in boxes of 64 rows by 32 columns. columns: a multiple of 4. What a box has beyond it is
 /// not written.
 inline CUtensorMap map_of_c(float *matrix, int rows, int columns) {
@@ -245,9 +257,12 @@ inline __device__ std::uint64_t factor_at(const void *box, unsigned next = 16) {
       "+f"((d)[i + 6]), "+f"((d)[i + 7])
 #define WGMMA_SUMS_32(d, i) \
   WGMMA_SUMS_8(d, i), WGMMA_SUMS_8(d, i + 8), WGMMA_SUMS_8(d, i + 16), WGMMA_SUMS_8(d, i + 24)
-#define WGMMA(columns, places, a_at, b_at, add_at)                                                       \
-  "{\n\t.reg .pred add;\n\tsetp.ne.b32 add, " add_at ", 0;\n\twgmma.mma_async.sync.aligned.m64n" columns \
-  "k16.f32.f16.f16 {" places "}, " a_at ", " b_at ", add, 1, 1, 0, 1;\n\t}"
+#define WGMMA_OF(types, orders, columns, places, a_at, b_at, add_at)                         \
+  "{\n\t.reg .pred add;\n\tsetp.ne.b32 add, " add_at                                         \
+  ", 0;\n\twgmma.mma_async.sync.aligned.m64n" columns types " {" places "}, " a_at ", " b_at \
+  ", add, 1, 1" orders ";\n\t}"
+#define WGMMA(columns, places, a_at, b_at, add_at) \
+  WGMMA_OF("k16.f32.f16.f16", ", 0, 1", columns, places, a_at, b_at, add_at)
 
 inline __device__ void multiply_tile(float (&sum)[32], std::uint64_t a, std::uint64_t b, int add) {
   asm volatile(WGMMA("64", WGMMA_PLACES_32, "%32", "%33", "%34")
@@ -261,6 +276,16 @@ inline __device__ void multiply_tile(float (&sum)[64], std::uint64_t a, std::uin
 }
 inline __device__ void multiply_tile(float (&sum)[128], std::uint64_t a, std::uint64_t b, int add) {
   asm volatile(WGMMA("256", WGMMA_PLACES_128, "%128", "%129", "%130")
+               : WGMMA_SUMS_32(sum, 0), WGMMA_SUMS_32(sum, 32), WGMMA_SUMS_32(sum, 64), WGMMA_SUMS_32(sum, 96)
+               : "l"(a), "l"(b), "r"(add));
+}
+
+/// multiply_bytes(float (&sum)[128], std::uint64_t a, std::uint64_t b, bool add)
+///
+/// The same for factors in e4m3: a is 64 x 32, b is 256 columns of 32, and both lie as copies left them, with
+/// the numbers of a row of a and of a column of b side by side. No other order exists for 8 bits.
+inline __device__ void multiply_bytes(float (&sum)[128], std::uint64_t a, std::uint64_t b, int add) {
+  asm volatile(WGMMA_OF("k32.f32.e4m3.e4m3", "", "256", WGMMA_PLACES_128, "%128", "%129", "%130")
                : WGMMA_SUMS_32(sum, 0), WGMMA_SUMS_32(sum, 32), WGMMA_SUMS_32(sum, 64), WGMMA_SUMS_32(sum, 96)
                : "l"(a), "l"(b), "r"(add));
 }

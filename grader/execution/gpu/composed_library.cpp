@@ -21,7 +21,7 @@ namespace {
 class Attention final : public LibraryRoutine {
  public:
   Attention(const Context &context, const std::vector<std::string> &directories)
-      : context_(context), cublas_(directories, context.stream), scores_(context) {
+      : context_(context), cublas_(directories, context), scores_(context) {
     const auto &cu = context_.driver;
     cu.check(cu.module_load(&module_, warpgrade_softmax_fatbin, 0, nullptr, nullptr), "loading a softmax");
     cu.check(cu.module_function(&softmax_, module_, "softmax_of_rows"), "looking up a softmax");

@@ -37,8 +37,10 @@ bool has_neighbours(const problem::Matrix &x) {
 
 }  // namespace
 
-Cublas::Cublas(const std::vector<std::string> &directories, CUstream stream)
-    : library_({"cuBLAS", "libcublas", {".so.13", ".so.12", ".so.11"}, "libcublasLt"}, directories) {
+Cublas::Cublas(const std::vector<std::string> &directories, const Context &context)
+    : directories_(directories),
+      context_(context),
+      library_({"cuBLAS", "libcublas", {".so.13", ".so.12", ".so.11"}, "libcublasLt"}, directories) {
   library_.find(create_, "cublasCreate_v2");
   library_.find(set_stream_, "cublasSetStream_v2");
   library_.find(set_math_mode_, "cublasSetMathMode");
@@ -47,7 +49,7 @@ Cublas::Cublas(const std::vector<std::string> &directories, CUstream stream)
   library_.find(gemm_, "cublasGemmEx");
   library_.find(batched_, "cublasGemmStridedBatchedEx");
   require(create_(&handle_), "cublasCreate");
-  require(set_stream_(handle_, stream), "cublasSetStream");
+  require(set_stream_(handle_, context.stream), "cublasSetStream");
   require(set_math_mode_(handle_, default_math), "cublasSetMathMode");
 }
 
@@ -64,10 +66,18 @@ std::string Cublas::why_not(const problem::MatrixProduct &p) {
     if (size < 1 || size > most) return "cuBLAS takes sizes from 1 to " + std::to_string(most);
   for (const problem::Matrix *x : {&p.a, &p.b, &p.c})
     if (!has_neighbours(*x)) return "cuBLAS takes matrices whose rows or columns are contiguous";
+  const bool in_8_bits = p.a.fill.type == problem::Type::e4m3;
+  if (in_8_bits &&
+      (p.batch > 1 || p.a.row_stride != p.k || p.b.column_stride != p.k || p.c.row_stride != p.n))
+    return "cuBLASLt takes factors in 8 bits whose neighbours are along K";
   return "";
 }
 
-void Cublas::multiply(const problem::MatrixProduct &p, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const {
+void Cublas::multiply(const problem::MatrixProduct &p, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
+  if (p.a.fill.type == problem::Type::e4m3) {
+    if (!in_8_bits_) in_8_bits_ = std::make_unique<CublasLt>(directories_, context_);
+    return in_8_bits_->multiply(p, a, b, c);
+  }
   const auto at = [](CUdeviceptr address) { return reinterpret_cast<float *>(address); };
   const int batch = static_cast<int>(p.batch), m = static_cast<int>(p.m / p.batch), n = static_cast<int>(p.n),
             k = static_cast<int>(p.k);

@@ -24,7 +24,7 @@ class RefereeServer {
     directories_.resize(set_up.get_count(8));
     for (auto &directory : directories_) directory = set_up.get_string();
     try {
-      cublas_.emplace(directories_, context_.stream);
+      cublas_.emplace(directories_, context_);
     } catch (const DriverUnavailable &error) {
       why_no_cublas_ = error.what();
     }
@@ -263,14 +263,18 @@ class RefereeServer {
     const auto once = [&](const std::array<CUdeviceptr, 3> &x) {
       cublas_->multiply(product_, x[0], x[1], x[2]);
     };
-    const auto why_not = cublas_ ? Cublas::why_not(product_) : why_no_cublas_;
+    auto why_not = cublas_ ? Cublas::why_not(product_) : why_no_cublas_;
+    // The first product of a shape chooses and loads its kernel: not in the timed span.
+    if (why_not.empty() && !multiplied_) try {
+        once(device_.operands());
+        multiplied_ = true;
+      } catch (const DriverUnavailable &error) {
+        why_not = error.what();
+      }
     if (!why_not.empty()) {
       finished(run::End::launch_error, why_not, 0, 0);
       return;
     }
-    // The first product of a shape chooses and loads its kernel: not in the timed span.
-    if (!multiplied_) once(device_.operands());
-    multiplied_ = true;
     const auto operands = device_.operands();
     time(request.spin_seconds, request.energy_seconds, request.flush != 0, [&] { once(operands); });
     Finding finding;

@@ -21,6 +21,8 @@ WARPGRADE_ANYWHERE inline void store(void *to, const problem::Fill &fill, std::u
   const std::uint32_t bits = fill.bits(key, i);
   if (fill.type == problem::Type::f16)
     static_cast<std::uint16_t *>(to)[i] = static_cast<std::uint16_t>(bits);
+  else if (fill.type == problem::Type::e4m3)
+    static_cast<std::uint8_t *>(to)[i] = static_cast<std::uint8_t>(bits);
   else
     static_cast<std::uint32_t *>(to)[i] = bits;
 }
@@ -28,9 +30,12 @@ WARPGRADE_ANYWHERE inline void store(void *to, const problem::Fill &fill, std::u
 /// Element (i, j) of a matrix in this buffer.
 WARPGRADE_ANYWHERE inline float element(const problem::Matrix &x, const void *buffer, std::int64_t i,
                                         std::int64_t j) {
-  return x.fill.type == problem::Type::f16
-             ? problem::finite_half(static_cast<const std::uint16_t *>(buffer)[x.at(i, j)])
-             : static_cast<const float *>(buffer)[x.at(i, j)];
+  const std::int64_t at = x.at(i, j);
+  if (x.fill.type == problem::Type::f16)
+    return problem::finite_half(static_cast<const std::uint16_t *>(buffer)[at]);
+  if (x.fill.type == problem::Type::e4m3)
+    return problem::finite_e4m3(static_cast<const std::uint8_t *>(buffer)[at]);
+  return static_cast<const float *>(buffer)[at];
 }
 
 /// A signed sum over a row of C: |got - want| <= problem::allowed_for_row(scale, ...) if the row is right.

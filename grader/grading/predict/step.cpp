@@ -31,7 +31,9 @@ bool uses_tensor_cores(const Call &call) {
 
 /// The GPU's peak for this problem's arithmetic; nothing where it is unknown.
 std::optional<double> peak_of(const problem::Problem &problem, const course::Gpu &gpu) {
-  return problem.on_tensor_cores() ? gpu.tensor_gflops : gpu.peak_gflops;
+  if (!problem.on_tensor_cores()) return gpu.peak_gflops;
+  if (!gpu.tensor_gflops) return std::nullopt;
+  return *gpu.tensor_gflops * problem.over_half_precision();
 }
 
 /// Nothing is faster than the GPU's peak, or its memory where a rate counts bytes.

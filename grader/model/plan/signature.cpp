@@ -43,6 +43,7 @@ constexpr KnownType known_types[] = {
     {"half", "6__half", Passed::real, 2, false},
     {"__half", "6__half", Passed::real, 2, false},
     {"__nv_bfloat16", "13__nv_bfloat16", Passed::real, 2, false},
+    {"__nv_fp8_e4m3", "13__nv_fp8_e4m3", Passed::real, 1, false},
 };
 
 const KnownType *known_type(std::string_view name) {

@@ -29,7 +29,7 @@ struct Parameter {
 class Signature {
  public:
   /// text: "int n, float a, const float *x, float *y". Types are C's integers and reals, those of <cstdint>,
-  /// `__half`, `__nv_bfloat16`, and names of structures, which only pointers may refer to; "float *const *z" is an
+  /// `__half`, `__nv_bfloat16`, `__nv_fp8_e4m3`, and names of structures, which only pointers may refer to; "float *const *z" is an
   /// array with a pointer for each device. Throws
   /// std::invalid_argument with a sentence that quotes the parameter.
   explicit Signature(std::string_view text);

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "problem/random.hpp"
+
 namespace warpgrade::problem {
 
 namespace {
@@ -51,6 +53,19 @@ std::uint64_t bfloat16_bits(float value) {
   return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
 }
 
+std::uint64_t e4m3_bits(float value) {
+  const std::uint64_t sign = std::signbit(value) ? 0x80 : 0;
+  if (std::isnan(value)) return sign | 0x7f;
+  constexpr double largest = 448, smallest_normal = 0x1p-6;
+  const double magnitude = std::fmin(std::fabs(static_cast<double>(value)), largest);
+  if (magnitude < smallest_normal)
+    return sign | static_cast<std::uint64_t>(std::nearbyint(magnitude * 0x1p9));
+  int exponent = 0;
+  const double fraction = std::frexp(magnitude, &exponent);  // in [0.5, 1)
+  return sign | ((static_cast<std::uint64_t>(exponent + 5) << 3) +
+                 static_cast<std::uint64_t>(std::nearbyint(fraction * 16)));
+}
+
 std::uint64_t encode(Type type, double value) {
   switch (type) {
     case Type::f32:
@@ -61,6 +76,8 @@ std::uint64_t encode(Type type, double value) {
       return half_bits(static_cast<float>(value));
     case Type::bf16:
       return bfloat16_bits(static_cast<float>(value));
+    case Type::e4m3:
+      return e4m3_bits(static_cast<float>(value));
     default:
       break;
   }
@@ -80,6 +97,9 @@ double value_of(Type type, std::uint64_t bits) {
       return value_of_half(bits);
     case Type::bf16:
       return value_as<float>(bits << 16);
+    case Type::e4m3:
+      return (bits & 0x7f) == 0x7f ? std::numeric_limits<double>::quiet_NaN()
+                                   : finite_e4m3(static_cast<std::uint8_t>(bits));
     case Type::i8:
       return value_as<std::int8_t>(bits);
     case Type::u8:

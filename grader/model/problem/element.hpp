@@ -7,10 +7,11 @@
 
 namespace warpgrade::problem {
 
-enum class Type : std::uint8_t { f32, f64, f16, bf16, i8, u8, i16, u16, i32, u32, i64, u64 };
+enum class Type : std::uint8_t { f32, f64, f16, bf16, e4m3, i8, u8, i16, u16, i32, u32, i64, u64 };
 
 constexpr std::size_t bytes_of(Type type) {
   switch (type) {
+    case Type::e4m3:
     case Type::i8:
     case Type::u8:
       return 1;
@@ -48,6 +49,8 @@ constexpr std::uint64_t bits_of(T value) {
 /// The same for a half (f16) or a bfloat16 (bf16): the nearest, ties to even.
 std::uint64_t half_bits(float value);
 std::uint64_t bfloat16_bits(float value);
+/// The same for 8 bits with 3 of mantissa (e4m3); what is larger than 448, the largest of them, becomes it.
+std::uint64_t e4m3_bits(float value);
 
 /// The bits of the element of this type that is nearest to a value; of an integer, rounded and wrapped to its
 /// bits.

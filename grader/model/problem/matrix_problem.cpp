@@ -134,9 +134,11 @@ std::vector<float> numbers_of(const Matrix &matrix, const run::HostBuffer &buffe
   if (buffer.bytes.size() < matrix.bytes())
     throw std::invalid_argument("a buffer is smaller than its matrix");
   if (matrix.fill.type == Type::f32) return {buffer.as<float>().begin(), buffer.as<float>().end()};
-  const auto halves = buffer.as<std::uint16_t>();
-  std::vector<float> numbers(halves.size());
-  std::transform(halves.begin(), halves.end(), numbers.begin(), finite_half);
+  std::vector<float> numbers(buffer.bytes.size() / bytes_of(matrix.fill.type));
+  if (matrix.fill.type == Type::e4m3)
+    std::ranges::transform(buffer.as<std::uint8_t>(), numbers.begin(), finite_e4m3);
+  else
+    std::ranges::transform(buffer.as<std::uint16_t>(), numbers.begin(), finite_half);
   return numbers;
 }
 
@@ -155,6 +157,12 @@ double MatrixProblem::compulsory_bytes(const Case &c) const {
 std::uint64_t MatrixProblem::outputs(const Case &c) const {
   const MatrixProduct p = shape(c);
   return static_cast<std::uint64_t>(p.m) * static_cast<std::uint64_t>(p.n);
+}
+
+double MatrixProblem::least_shared_bytes(const Case &c) const {
+  const MatrixProduct p = shape(c);
+  return static_cast<double>(bytes_of(p.a.fill.type)) * static_cast<double>(p.k) *
+         static_cast<double>(std::min(p.m, p.batch * p.n));
 }
 
 std::vector<plan::Buffer> MatrixProblem::buffers(const Case &c) const {

@@ -1,5 +1,5 @@
 // The common part of problems that are one matrix product, C = alpha A B + beta C, in any layout: inputs,
-// reference, comparison. C is in single precision; A and B are too, or in half precision. A problem adds its
+// reference, comparison. C is in single precision; A and B are too, or in half precision or e4m3. A problem adds its
 // sizes, its layout and its names.
 #pragma once
 

@@ -113,6 +113,8 @@ class Search {
     out_of_place();
     if (p_.a.fill.type == Type::f16) {
       on_tensor_cores();
+    } else if (p_.a.fill.type == Type::e4m3) {
+      last_step({32, 64, 128});
     } else {
       tiles_transposed();
       factors_in_half();
@@ -302,11 +304,15 @@ class Search {
            });
   }
 
+  void last_step(std::initializer_list<std::int64_t> steps) {
+    for (const std::int64_t step : steps)
+      if (p_.k % step == 0) part(fmt::format("the last step of {} along K is missing", step), 0, p_.k - step);
+  }
+
   // --- factors in half precision ---------------------------------------------------------------------------
 
   void on_tensor_cores() {
-    for (const std::int64_t step : {8, 16, 32, 64})
-      if (p_.k % step == 0) part(fmt::format("the last step of {} along K is missing", step), 0, p_.k - step);
+    last_step({8, 16, 32, 64});
     sums_in_half();
     factors_in_8_bits();
     matrices_of_fragments();
@@ -586,12 +592,6 @@ std::string MatrixProblem::confused_sizes(const Case &c, const std::vector<run::
       if (!part.empty()) all.push_back(part);
   }
   return fmt::format("{}", fmt::join(all, "; "));
-}
-
-double MatrixProblem::least_shared_bytes(const Case &c) const {
-  const MatrixProduct p = shape(c);
-  return static_cast<double>(bytes_of(p.a.fill.type)) * static_cast<double>(p.k) *
-         static_cast<double>(std::min(p.m, p.batch * p.n));
 }
 
 }  // namespace warpgrade::problem

@@ -40,6 +40,10 @@ WARPGRADE_ANYWHERE double number(const void *array, Type type, std::uint64_t i) 
       return half_value(static_cast<const std::uint16_t *>(array)[i]);
     case Type::bf16:
       return std::bit_cast<float>(std::uint32_t{static_cast<const std::uint16_t *>(array)[i]} << 16);
+    case Type::e4m3: {
+      const auto bits = static_cast<const std::uint8_t *>(array)[i];
+      return (bits & 0x7fu) == 0x7fu ? NAN : finite_e4m3(bits);
+    }
     case Type::i8:
       return static_cast<const std::int8_t *>(array)[i];
     case Type::u8:

@@ -152,6 +152,8 @@ class Problem {
   virtual std::string element_name(const Case &, std::size_t buffer, std::uint64_t element) const;
   /// Whether its factors are in half precision, so that no solution is faster than the tensor cores.
   virtual bool on_tensor_cores() const { return false; }
+  /// How much faster tensor cores are with its factors than with halves.
+  virtual double over_half_precision() const { return 1; }
   /// What is timed beside a launcher, on the same inputs.
   virtual Routine routine() const { return is_product() ? Routine::product : Routine::none; }
   Library library() const { return library_of(routine()); }

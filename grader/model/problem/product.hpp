@@ -13,16 +13,18 @@ namespace warpgrade::problem {
 
 /// How the elements of a buffer are drawn from a seed, and how they are stored.
 struct Fill {
-  std::uint64_t stream = 0;       ///< buffers of one problem have different ones
-  int nearest = 3, farthest = 4;  ///< of awkward_float(); of a half see awkward_half()
-  Type type = Type::f32;          ///< f32 or f16
+  std::uint64_t stream = 0;  ///< buffers of one problem have different ones
+  int nearest = 3,
+      farthest = 4;  ///< of awkward_float(), awkward_half() or, as least and most, sixteenths_in_8_bits()
+  Type type = Type::f32;  ///< f32, f16 or e4m3
 
   constexpr std::uint64_t key(std::uint64_t seed) const { return mix(seed ^ (stream * 0xd1342543de82ef95u)); }
   /// The bits of element i for key(seed): bytes_of(type) bytes of them.
   constexpr std::uint32_t bits(std::uint64_t key_of_seed, std::uint64_t i) const {
     const std::uint64_t random = mix(key_of_seed + i);
-    return type == Type::f16 ? awkward_half(random, nearest, farthest)
-                             : std::bit_cast<std::uint32_t>(awkward_float(random, nearest, farthest));
+    if (type == Type::f16) return awkward_half(random, nearest, farthest);
+    if (type == Type::e4m3) return sixteenths_in_8_bits(random, nearest, farthest);
+    return std::bit_cast<std::uint32_t>(awkward_float(random, nearest, farthest));
   }
 };
 
@@ -51,7 +53,7 @@ constexpr double finished(Finish finish, double x) {
 }
 
 /// C = finished(alpha A B + beta C); A is m x k, B k x n, C m x n, and these are the problem's buffers in this
-/// order. A and B are only read. They have the same type, f32 or f16; C is f32. cuBLAS leaves `finish` out.
+/// order. A and B are only read. They have the same type, f32, f16 or e4m3; C is f32. cuBLAS leaves `finish` out.
 ///
 /// `batch` such products of equal size are one: their A lie one below the other, and so do their B and their C.
 /// m counts the rows of all A, k those of one B.

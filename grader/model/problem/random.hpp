@@ -62,6 +62,25 @@ constexpr float finite_half(std::uint16_t bits) {
   return std::bit_cast<float>(sign | size) * 0x1p112f;  // moves the exponent; exact, subnormals included
 }
 
+/// The bits of an e4m3 of random sign whose magnitude is a whole number of sixteenths from `least` to `most`, all
+/// of them equally likely (1 <= least <= most <= 15).
+constexpr std::uint8_t sixteenths_in_8_bits(std::uint64_t bits, int least, int most) {
+  const auto span = static_cast<std::uint64_t>(most - least + 1);
+  const std::uint32_t size =
+      static_cast<std::uint32_t>(least) + static_cast<std::uint32_t>((bits & 0xffffffffu) * span >> 32);
+  std::uint32_t exponent = 3;  // of e4m3, for sizes from 8 to 15
+  if (size < 8) exponent = size < 2 ? 0 : size < 4 ? 1 : 2;
+  const std::uint32_t fraction = (size << (3 - exponent)) & 7u;
+  return static_cast<std::uint8_t>((bits >> 63) << 7 | (exponent + 3) << 3 | fraction);
+}
+
+/// The value of the bits of an e4m3; not of a NaN.
+constexpr float finite_e4m3(std::uint8_t bits) {
+  const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x80u) << 24,
+                      size = static_cast<std::uint32_t>(bits & 0x7fu) << 20;
+  return std::bit_cast<float>(sign | size) * 0x1p120f;
+}
+
 /// The bits of element i of an array of such floats, as most problems draw them.
 constexpr std::uint64_t awkward_element(std::uint64_t seed, std::uint64_t array, std::uint64_t i) {
   return std::bit_cast<std::uint32_t>(awkward_float(random_bits(seed, array + 1, i), 1, 4));

@@ -144,6 +144,23 @@ TEST_P(PaperReferee, HasCublasMultiplyManyAtOnce) {
   }
 }
 
+TEST_P(PaperReferee, HasCublasMultiplyEightBits) {
+  const auto &in_8_bits = *problem::find_problem("gemm_e4m3");
+  for (const problem::Case &c : {problem::Case{{7, 5, 48}, {-0.5, 3}}, problem::Case{{4, 9, 16}, {1, 1}}}) {
+    ASSERT_EQ(referee_.take(in_8_bits.product(c).value(), 8e-6), "");
+    ASSERT_EQ(referee_.deal(4), "");
+    EXPECT_EQ(referee_.multiply(at_once()).why, "") << "the referee checks the first product itself";
+    const auto inputs = in_8_bits.inputs(c, 4);
+    auto outputs = inputs;
+    outputs[2] = run::host_buffer("C", run::Role::in_out, referee_.cublas_product());
+    EXPECT_EQ(in_8_bits.compare(c, inputs, in_8_bits.reference(c, inputs), outputs, 8e-6).wrong, 0u);
+  }
+  ASSERT_EQ(referee_.take(in_8_bits.product({{4, 4, 20}, {1, 1}}).value(), 8e-6), "");
+  ASSERT_EQ(referee_.deal(4), "");
+  EXPECT_EQ(referee_.multiply(at_once()).why, "cuBLASLt has no algorithm for this size (status 15)");
+  EXPECT_EQ(referee_.deal(5), "") << "the referee goes on";
+}
+
 TEST(PaperEnergy, OfAPlanAndOfCublasComesFromALoopOfRuns) {
   const ChildOptions options = paper({"PAPER_WATTS=300"});
   Replay replay = new_replay(options);

@@ -64,7 +64,7 @@ class RefereeKernels : public ::testing::Test {
 
 TEST_F(RefereeKernels, DrawTheNumbersOfTheProblem) {
   const problem::Case shape{{37, 51, 29, 3}, {1, 0}};
-  for (const char *name : {"sgemm", "hgemm", "hgemm_batched"}) {
+  for (const char *name : {"sgemm", "hgemm", "hgemm_batched", "gemm_e4m3"}) {
     const auto &problem = *problem::find_problem(name);
     const auto product = problem.product(shape).value();
     const auto inputs = problem.inputs(shape, 12345);
@@ -166,8 +166,8 @@ INSTANTIATE_TEST_SUITE_P(Shapes, RefereeSums,
                                            std::pair{"hgemm", problem::Case{{33, 65, 40}, {1, 0}}},
                                            std::pair{"hgemm", problem::Case{{7, 5, 11}, {-0.5, 3}}},
                                            std::pair{"hgemm_batched", problem::Case{{9, 20, 24, 3}, {1, 0}}},
-                                           std::pair{"hgemm_batched",
-                                                     problem::Case{{7, 5, 11, 4}, {2, -1}}}));
+                                           std::pair{"hgemm_batched", problem::Case{{7, 5, 11, 4}, {2, -1}}},
+                                           std::pair{"gemm_e4m3", problem::Case{{33, 65, 48}, {0.5, 3}}}));
 
 /// Where something is done to each element at the end, all of them are looked at: the first wrong one is found.
 TEST_F(RefereeKernels, FindTheFirstWrongElementOfAFinishedProduct) {

@@ -180,7 +180,8 @@ struct GradedHalves {
   std::map<std::string, problem::Case> cases;  // each once
   GradedHalves() {
     for (const course::Step &step : assignment.steps)
-      for (const course::Case &c : step.cases) cases.emplace(c.name, c.values);
+      for (const course::Case &c : step.cases)
+        if (step.problem->name() != "gemm_e4m3") cases.emplace(c.name, c.values);
     for (const std::int64_t k : {2048, 4096, 8192})  // the sizes that are timed and benchmarked
       cases.emplace(fmt::format("timed k={}", k), problem::Case{{32, 32, k}, {1.0, 0.0}});
   }
