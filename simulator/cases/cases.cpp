@@ -129,8 +129,8 @@ prove::Seen seen_in(const simt::LaunchResult &result) {
 
 /// Runs a case up to a number of instructions.
 /// goes_on  set if that limit ended it
-std::optional<prove::Seen> run(const Problem &problem, const Sizes &sizes, const CaseLimits &limits,
-                               bool &goes_on) {
+std::optional<prove::Seen> run(const Problem &problem, const std::shared_ptr<const simt::DeviceCode> &code,
+                               const Sizes &sizes, const CaseLimits &limits, bool &goes_on) {
   simt::Launch launch;
   launch.kernel = problem.kernel;
   const auto grid = extent(problem.grid, sizes), block = extent(problem.block, sizes);
@@ -149,8 +149,7 @@ std::optional<prove::Seen> run(const Problem &problem, const Sizes &sizes, const
   options.check_initialized = !far && std::any_of(problem.buffers.begin(), problem.buffers.end(),
                                                   [](const auto &b) { return b.output; });
   simt::Device device(options);
-  // The device keeps a copy of its own: a problem's module may be on the stack.
-  device.load(std::make_shared<const ptx::Module>(*problem.module));
+  device.load(code);
   const auto placed = place(device, problem, sizes);
   std::mt19937_64 random(limits.data_seed);
   for (const prove::Buffer &buffer : problem.buffers)
@@ -174,14 +173,17 @@ std::optional<prove::Seen> run(const Problem &problem, const Sizes &sizes, const
 }  // namespace
 
 prove::Runner on_simulator(const Problem &problem, const CaseLimits &limits) {
-  return [&problem, limits](const Sizes &sizes) -> std::optional<prove::Seen> {
+  // Devices keep what they load: a problem's module may be on the stack.
+  auto module = std::make_shared<const ptx::Module>(*problem.module);
+  auto code = std::make_shared<const simt::DeviceCode>(std::move(module));
+  return [&problem, limits, code = std::move(code)](const Sizes &sizes) -> std::optional<prove::Seen> {
     try {
       // Where a loop goes astray, millions of accesses do, and each is reported. The first ones are enough.
       CaseLimits few = limits;
       few.instructions = std::min(limits.instructions, first_instructions);
       bool goes_on = false;
-      const std::optional<prove::Seen> seen = run(problem, sizes, few, goes_on);
-      return goes_on && seen && !seen->outside ? run(problem, sizes, limits, goes_on) : seen;
+      const std::optional<prove::Seen> seen = run(problem, code, sizes, few, goes_on);
+      return goes_on && seen && !seen->outside ? run(problem, code, sizes, limits, goes_on) : seen;
     } catch (const std::exception &) {  // a case that cannot be run shows nothing
       return std::nullopt;
     }

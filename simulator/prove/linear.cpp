@@ -23,7 +23,8 @@ namespace warpgrade::prove {
 #ifdef WARPGRADE_HAVE_ISL
 namespace {
 
-constexpr unsigned long most_operations = 300'000;  // of one question, some hundredths of a second
+/// Of one question, some tenths of a second: an operation of the library touches all of its table now and then.
+constexpr unsigned long most_work = 12'000'000, least_operations = 1000;
 
 isl_val *to_val(isl_ctx *ctx, Integer n) {
   const bool negative = n < 0;
@@ -55,10 +56,7 @@ std::optional<Integer> from_val(isl_val *v) {
 
 struct LinearSolver::Context {
   isl_ctx *ctx = isl_ctx_alloc();
-  Context() {
-    isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
-    isl_ctx_set_max_operations(ctx, most_operations);
-  }
+  Context() { isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE); }
   ~Context() { isl_ctx_free(ctx); }
   Context(const Context &) = delete;
   Context &operator=(const Context &) = delete;
@@ -94,6 +92,8 @@ Solution LinearSolver::solve(const Conjunction &atoms, bool fractions) {
   for (const Atom &atom : atoms)
     for (const auto &[monomial, factor] : atom.polynomial.terms())
       if (!monomial.empty()) columns.try_emplace(monomial, static_cast<int>(columns.size()));
+  isl_ctx_set_max_operations(
+      ctx, std::max(least_operations, most_work / ((atoms.size() + 1) * (columns.size() + 1))));
   isl_ctx_reset_operations(ctx);
   isl_space *space = isl_space_set_alloc(ctx, 0, static_cast<unsigned>(columns.size()));
   isl_basic_set *set = isl_basic_set_from_constraint_matrices(
