@@ -14,6 +14,9 @@ State without_registers(const State &state) {
   return {{}, state.path, state.interval, state.iterations};
 }
 
+constexpr const char *address_not_followed =
+    "the address depends on data, or on a loop that is not understood";
+
 }  // namespace
 
 void Thread::load_parameter(const Instruction &i, State &state) {
@@ -40,7 +43,61 @@ Value Thread::loaded(const std::string &type) {
   if (type.empty() || (type.front() != 'u' && type.front() != 's') || width > 32) return {};
   const Integer all = Integer{1} << width;
   const Range range = type.front() == 's' ? Range{-all / 2, all / 2 - 1} : Range{0, all - 1};
-  return a_number(Polynomial::of(scene_.symbols.make("data", Level::thread, range)));
+  const Symbol s = scene_.symbols.make("data", Level::thread, range);
+  loaded_.insert(s);
+  return a_number(Polynomial::of(s));
+}
+
+/// The places that an address may be, where it is one of several: the case in which it is each.
+std::vector<Thread::Way> Thread::ways_of(const Polynomial &address) const {
+  const auto has_base = [&](const Polynomial &p) {
+    return std::any_of(scene_.objects.begin(), scene_.objects.end(),
+                       [&](const MemoryObject &one) { return p.contains(one.base); });
+  };
+  std::set<Symbol> symbols;
+  for (const auto &[monomial, factor] : address.terms()) symbols.insert(monomial.begin(), monomial.end());
+  for (const Symbol s : symbols) {
+    const Polynomial zero = address.substitute(s, 0), one = address.substitute(s, 1);
+    const Polynomial choice = Polynomial::of(s);
+    if (!(address == zero + (one - zero) * choice)) continue;
+    if (two_values_of(scene_.symbols, choice) && has_base(one - zero))
+      return {{{is_zero(choice)}, zero}, {{equal(choice, 1)}, one}};
+    for (const Disjunction &cases : scene_.symbols.facts(s).clauses) {
+      std::vector<Way> ways;
+      for (const Conjunction &where : cases)
+        for (const Atom &atom : where) {  // the last one says what it is
+          const Integer factor = atom.polynomial.coefficient({s});
+          if (&atom != &where.back() || !atom.equality || (factor != 1 && factor != -1)) continue;
+          const Polynomial value = choice - atom.polynomial * Polynomial(factor);
+          if (!value.contains(s)) ways.push_back({where, address.substitute(s, value)});
+        }
+      const bool told =
+          std::any_of(ways.begin(), ways.end(), [&](const Way &w) { return has_base(w.address); });
+      if (told && ways.size() == cases.size()) return ways;
+    }
+  }
+  return {};
+}
+
+/// Notes an access; of an address that is one of several, one for each.
+void Thread::note(Access access, const Polynomial &address, int ways_before) {
+  constexpr int most_ways_of_ways = 3;
+  const Place place = place_of(scene_, address);
+  const std::vector<Way> ways =
+      place.object >= 0 || ways_before == most_ways_of_ways ? std::vector<Way>() : ways_of(address);
+  for (const Way &one : ways) {
+    Access part = access;
+    Decision decision{{one.where}, {}, access.instruction, true, true, false, Level::thread};
+    for (const Way &other : ways)
+      if (&other != &one) decision.otherwise.push_back(other.where);
+    part.at.path.push_back(std::move(decision));
+    note(std::move(part), one.address, ways_before + 1);
+  }
+  if (!ways.empty()) return;
+  access.object = place.object;
+  access.offset = place.offset;
+  if (access.object < 0) access.why = address_not_followed;
+  done_.accesses.push_back(std::move(access));
 }
 
 void Thread::access(std::uint32_t index, State &state) {
@@ -64,16 +121,17 @@ void Thread::access(std::uint32_t index, State &state) {
     for (const MemoryObject &object : scene_.objects)
       if (object.kind != MemoryObject::Kind::buffer && object.name == memory.name)
         address = a_number(Polynomial::of(object.base));
-  if (address.kind == Value::Kind::number) {
-    const Polynomial whole = guessing_ ? address.number : settled(address.number, access.at);
-    const Place place = place_of(scene_, whole + Polynomial(Integer{memory.value}));
-    access.object = place.object;
-    access.offset = place.offset;
-  }
   if (op.has("async") || op.width() == 0)
     throw NotUnderstood(i.location, "'" + i.opcode + "' is not modelled");
-  if (access.object < 0) access.why = "the address depends on data, or on a loop that is not understood";
-  if (!guessing_) done_.accesses.push_back(access);
+  if (!guessing_) {
+    if (address.kind == Value::Kind::number) {
+      const Polynomial whole = settled(address.number, access.at) + Polynomial(Integer{memory.value});
+      note(std::move(access), whole, 0);
+    } else {
+      access.why = address_not_followed;
+      done_.accesses.push_back(std::move(access));
+    }
+  }
   if (writes) return;
   for (const int r : written_by(i))
     state.registers[static_cast<std::size_t>(r)] = op.base == "ld" && count == 1 ? loaded(op.type) : Value{};

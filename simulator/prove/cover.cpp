@@ -47,7 +47,9 @@ std::optional<std::vector<Polynomial>> coordinates(const MemoryObject &object, c
       here = here + term;
     }
     // In row * W + W - 1 - column, the row is `row`: what is left must be from 0 to W - 1.
-    if (goes_backwards(*rest - here * stride, symbols)) here = here - Polynomial(here.coefficient({}));
+    const Polynomial left = *rest - here * stride;
+    if (goes_backwards(left, symbols) && symbols.range(symbols.shared_part(left)).low < 0)
+      here = here - Polynomial(1);
     rest = *rest - here * stride;
     result.push_back(here);
   }
@@ -376,9 +378,15 @@ class Cover {
 
 namespace {
 
-/// Of a buffer of W * H elements, the rows and columns that it may have: W rows of H, and H of W.
+/// Of a buffer of W * H elements, the rows and columns that it may have: W rows of H, and H of W. One that is given in rows
+/// may be written as if it had none, as by A[W * H - 1 - i].
 std::vector<std::vector<Polynomial>> possible_shapes(const Scene &scene, const MemoryObject &object) {
   std::vector<std::vector<Polynomial>> result;
+  if (object.shape.size() > 1) {
+    Polynomial elements(1);
+    for (const Polynomial &extent : object.shape) elements = elements * extent;
+    return {{elements}};
+  }
   if (object.shape.size() != 1 || object.shape.front().terms().size() != 1) return result;
   Monomial factors = object.shape.front().terms().begin()->first;
   const Integer number = object.shape.front().terms().begin()->second;

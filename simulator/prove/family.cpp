@@ -16,20 +16,6 @@ struct Steps {
 
 using Index = std::vector<std::size_t>;  // of a store in its family, by Steps
 
-/// What all threads of a launch have in common of an address.
-Polynomial shared_part(const Scene &scene, const Polynomial &p) {
-  Polynomial result;
-  for (const auto &[monomial, factor] : p.terms()) {
-    const bool shared = std::all_of(monomial.begin(), monomial.end(),
-                                    [&](Symbol s) { return scene.symbols.level(s) == Level::launch; });
-    if (!shared) continue;
-    Polynomial term(factor);
-    for (const Symbol s : monomial) term = term * Polynomial::of(s);
-    result = result + term;
-  }
-  return result;
-}
-
 /// Numbers as sums of regular steps, the smallest step first: 0, 1, 8, 9 as 2 of 1 and 2 of 8.
 bool split(std::vector<Integer> values, const Monomial &monomial, std::vector<Steps> &into) {
   while (values.size() > 1) {
@@ -51,7 +37,7 @@ bool split(std::vector<Integer> values, const Monomial &monomial, std::vector<St
 class Lifting {
  public:
   explicit Lifting(std::vector<const Access *> members, const Scene &scene) : members_(std::move(members)) {
-    for (const Access *one : members_) shared_.push_back(shared_part(scene, one->offset));
+    for (const Access *one : members_) shared_.push_back(scene.symbols.shared_part(one->offset));
   }
 
   /// Finds the steps by which the stores differ, and the place of each. False: they make no grid.
@@ -189,7 +175,8 @@ std::vector<Disjunction> own_conditions(const Scene &scene, const Access &access
   for (const Decision &one : access.at.path) {
     result.push_back(one.cases);
     for (Conjunction &conjunction : result.back())
-      for (Atom &atom : conjunction) atom.polynomial = atom.polynomial - shared_part(scene, atom.polynomial);
+      for (Atom &atom : conjunction)
+        atom.polynomial = atom.polynomial - scene.symbols.shared_part(atom.polynomial);
   }
   return result;
 }
@@ -224,7 +211,7 @@ std::vector<Family> families_of(Scene &scene, const std::vector<const Access *> 
                                 std::set<Symbol> &exact, bool same_interval) {
   std::vector<Family> result;
   const auto common = [&](const Access &a) {
-    return CommonPart{a.object, a.kind,          a.offset - shared_part(scene, a.offset),
+    return CommonPart{a.object, a.kind,          a.offset - scene.symbols.shared_part(a.offset),
                       a.bytes,  a.at.iterations, same_interval ? a.at.interval : Polynomial()};
   };
   for (const auto &alike : grouped<CommonPart>(accesses, common)) {

@@ -79,31 +79,20 @@ Value Thread::logic(const Instruction &i, State &state) {
   return {};
 }
 
-/// Of what has two values, the result has two. A loop that takes two buffers in turn has such a number: `b ^= 1`, or
-/// `b = (b + 1) & 1`. While it is guessed, only its first value is known; if its third is the same, two take turns.
+/// Of numbers, a number; of what has two values, such as the turn of a buffer, two values.
 std::optional<Polynomial> Thread::of_two_values(const std::string &base, const Polynomial &a,
                                                 Integer mask) const {
-  const Integer constant = a.coefficient({});
-  if (a.degree() != 1 || a.terms().size() != (constant != 0 ? 2u : 1u)) return std::nullopt;
-  const auto &[monomial, factor] = *a.terms().rbegin();
-  const Symbol s = monomial.front();
   constexpr Integer above_all = Integer{1} << 31;
-  const auto result = [&](Integer at) -> std::optional<Integer> {
-    const Integer x = constant + factor * at;
-    if (x < 0 || x >= above_all || mask < 0 || mask >= above_all) return std::nullopt;
+  const auto is_plain = [](Integer x) { return x >= 0 && x < above_all; };
+  const auto result = [&](Integer x) {
     return base == "and" ? x & mask : base == "or" ? x | mask : x ^ mask;
   };
-  const Range range = scene_.symbols.range(s);
-  if (range.low == 0 && range.high == 1) {
-    const auto zero = result(0), one = result(1);
-    if (!zero || !one) return std::nullopt;
-    return Polynomial(*zero) + Polynomial::of(s) * Polynomial(*one - *zero);
-  }
-  const auto start = guess_starts_.find(s);
-  if (!guessing_ || start == guess_starts_.end()) return std::nullopt;
-  const auto second = result(start->second), third = second ? result(*second) : std::nullopt;
-  if (third != start->second || second == third) return std::nullopt;
-  return Polynomial(start->second + *second) - Polynomial::of(s);
+  if (!is_plain(mask)) return std::nullopt;
+  if (const auto constant = a.constant())
+    return is_plain(*constant) ? std::optional(Polynomial(result(*constant))) : std::nullopt;
+  const auto two = two_values_of(scene_.symbols, a);
+  if (!two || !is_plain(two->zero) || !is_plain(two->one)) return std::nullopt;
+  return two->with(result(two->zero), result(two->one));
 }
 
 /// Of `a | b` the sign is known: programs ask for both at once whether they are negative.

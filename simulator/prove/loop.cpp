@@ -12,17 +12,20 @@ namespace warpgrade::prove {
 struct Thread::Loop {
   const FlowLoop &blocks;
   const State &entry;
-  std::uint32_t at = 0;             ///< first instruction
-  Symbol iteration = 0;             ///< older symbols are those from before the loop
-  std::set<int> changed;            ///< registers that an iteration passes to the next
-  std::map<int, Symbol> guessed;    ///< symbols of the first run
-  std::map<int, Polynomial> value;  ///< of a register at the start of an iteration; others are not known
-  std::map<int, Polynomial> next;   ///< and at its end
+  std::uint32_t at = 0;               ///< first instruction
+  Symbol iteration = 0;               ///< older symbols are those from before the loop
+  std::set<int> changed{};            ///< registers that an iteration passes to the next
+  std::map<int, Symbol> guessed{};    ///< symbols of the first run
+  std::map<int, Polynomial> value{};  ///< of a register at the start of an iteration; others are not known
+  std::map<int, Polynomial> next{};   ///< and at its end
+  std::set<int> in_turn{};            ///< registers whose values come back after some iterations
+  /// The number of an iteration modulo so many, or that of the next one.
+  std::map<std::pair<Integer, bool>, Polynomial> turns{};
   Symbol guessed_interval = 0;
-  Polynomial intervals;          ///< barriers of one iteration
-  std::vector<Atom> conditions;  ///< that hold at the end of an iteration which another one follows
-  std::set<Polynomial> strict;   ///< those that hold only if they do so at the first iteration
-  Level level = Level::launch;   ///< of the choice whether another iteration follows
+  Polynomial intervals{};          ///< barriers of one iteration
+  std::vector<Atom> conditions{};  ///< that hold at the end of an iteration which another one follows
+  std::set<Polynomial> strict{};   ///< those that hold only if they do so at the first iteration
+  Level level = Level::launch;     ///< of the choice whether another iteration follows
 
   bool is_old(const Polynomial &p, bool or_iteration) const {
     for (const auto &[monomial, factor] : p.terms())
@@ -41,6 +44,7 @@ struct Thread::Loop {
 namespace {
 
 constexpr int most_tries = 6;
+constexpr std::size_t most_turns = 4;
 constexpr int most_rounds = 80;   // of a loop that is followed round by round
 constexpr int most_choices = 10;  // among them, rounds after which it may end or go on
 
@@ -79,7 +83,6 @@ void Thread::guess(Loop &loop) {
       continue;
     }
     loop.guessed[r] = scene_.symbols.make("?", Level::thread);
-    if (const auto start = value.number.constant()) guess_starts_[loop.guessed[r]] = *start;
     value = a_number(Polynomial::of(loop.guessed[r]));
   }
   loop.guessed_interval = scene_.symbols.make("?", Level::thread);
@@ -103,7 +106,6 @@ void Thread::guess_steps(Loop &loop, const std::vector<State> &backs) {
                        [&](const State &one) { return one.registers[static_cast<std::size_t>(r)] == first; });
   };
   std::map<int, Polynomial> others;
-  std::optional<Polynomial> odd;  // the iteration modulo 2, as a symbol that is 0 or 1
   for (const auto &[r, symbol] : loop.guessed) {
     if (!same(r)) continue;
     const Polynomial after = backs.front().registers[static_cast<std::size_t>(r)].number;
@@ -113,11 +115,7 @@ void Thread::guess_steps(Loop &loop, const std::vector<State> &backs) {
       loop.value[r] = start + (after - g) * i;
       loop.next[r] = loop.value[r] + (after - g);
     } else if (loop.is_old(after + g, false)) {
-      if (!odd) {
-        odd = Polynomial::of(scene_.symbols.make("odd", Level::thread, {0, 1}));
-        scene_.symbols.define(symbol_of(*odd), {{equal(*odd, i - quotient(scene_.symbols, i, 2) * 2)}, {}});
-      }
-      loop.value[r] = start + (after + g - start - start) * *odd;
+      loop.value[r] = start + (after + g - start - start) * turn_of(loop, 2, false);
       loop.next[r] = after + g - loop.value[r];
     } else {
       others[r] = after;
@@ -131,6 +129,88 @@ void Thread::guess_steps(Loop &loop, const std::vector<State> &backs) {
       continue;
     loop.value[r] = value;
     loop.next[r] = end;
+  }
+  guess_turns(loop);
+}
+
+/// The iteration modulo a number, or the next one, as a symbol.
+Polynomial Thread::turn_of(Loop &loop, Integer turns, bool next) {
+  const auto known = loop.turns.find({turns, next});
+  if (known != loop.turns.end()) return known->second;
+  Symbols &symbols = scene_.symbols;
+  const Polynomial turn = Polynomial::of(symbols.make("turn", Level::thread, {0, turns - 1}));
+  const Polynomial i = Polynomial::of(loop.iteration) + Polynomial(next ? 1 : 0);
+  const Polynomial rest = i - quotient(symbols, i, Polynomial(turns)) * Polynomial(turns);
+  symbols.define(symbol_of(turn), {{equal(turn, rest)}, {}});
+  return loop.turns[{turns, next}] = turn;
+}
+
+/// What has no step may come back: two pointers that are swapped, `b = !b`, (b + 1) % 3. The first iterations are run one
+/// by one, from what the registers hold before the loop; a value that comes back is guessed to do so again.
+void Thread::guess_turns(Loop &loop) {
+  if (steps_ > most_steps / 4) return;
+  std::map<int, std::vector<Polynomial>> starts;  // what iterations begin with
+  for (const auto &[r, symbol] : loop.guessed)
+    if (loop.value.count(r) == 0)
+      starts[r].push_back(loop.entry.registers[static_cast<std::size_t>(r)].number);
+  State state = loop.entry;
+  const bool before = std::exchange(guessing_, true);
+  for (std::size_t n = 0; n < most_turns && !starts.empty(); ++n) {
+    Region region{&loop.blocks.blocks, loop.blocks.header, {}, {}};
+    run_region(region, loop.blocks.header, {state});
+    if (region.backs.empty()) break;
+    state = loop.entry;
+    for (const int r : loop.changed) {
+      const auto at = static_cast<std::size_t>(r);
+      const Value &end = region.backs.front().registers[at];
+      const bool same = end.kind == Value::Kind::number &&
+                        std::all_of(region.backs.begin(), region.backs.end(),
+                                    [&](const State &back) { return back.registers[at] == end; });
+      state.registers[at] = same ? end : Value{};
+      const auto start = starts.find(r);
+      if (start == starts.end()) continue;
+      if (same && loop.is_old(end.number, false) && end.number == start->second.front())
+        take_turns(loop, r, start->second);
+      else if (same && loop.is_old(end.number, false)) {
+        start->second.push_back(end.number);
+        continue;
+      }
+      starts.erase(start);
+    }
+  }
+  guessing_ = before;
+}
+
+/// A register takes these values in turn.
+void Thread::take_turns(Loop &loop, int reg, const std::vector<Polynomial> &values) {
+  loop.in_turn.insert(reg);
+  const auto count = static_cast<Integer>(values.size());
+  const Polynomial step = count > 1 ? values[1] - values[0] : Polynomial();
+  bool regular = true;
+  for (std::size_t n = 0; n < values.size(); ++n)
+    regular = regular && values[n] == values[0] + step * Polynomial(static_cast<Integer>(n));
+  for (const bool next : {false, true}) {
+    Polynomial &value = (next ? loop.next : loop.value)[reg];
+    if (count == 1) {
+      value = values[0];
+    } else if (regular && (count > 2 || !next)) {
+      value = values[0] + step * turn_of(loop, count, next);
+    } else if (count == 2) {
+      value = values[0] + values[1] - loop.value[reg];
+    } else {
+      Range range{Symbols::everything.high, Symbols::everything.low};
+      for (const Polynomial &one : values) {
+        const Range here = scene_.symbols.range(one);
+        range = {std::min(range.low, here.low), std::max(range.high, here.high)};
+      }
+      const Polynomial turn = turn_of(loop, count, next),
+                       choice = Polynomial::of(scene_.symbols.make("one of turns", Level::thread, range));
+      Disjunction cases;
+      for (std::size_t n = 0; n < values.size(); ++n)
+        cases.push_back({equal(turn, Polynomial(static_cast<Integer>(n))), equal(choice, values[n])});
+      scene_.symbols.define(symbol_of(choice), {{}, {std::move(cases)}});
+      value = choice;
+    }
   }
 }
 
@@ -224,7 +304,10 @@ bool Thread::verify(Loop &loop, const Region &region) {
                           "iterations pass different numbers of barriers");
     for (auto at = loop.value.begin(); at != loop.value.end();) {
       const Value &now = back.registers[static_cast<std::size_t>(at->first)];
-      const bool holds = now.kind == Value::Kind::number && now.number == loop.next[at->first];
+      const Polynomial &next = loop.next[at->first];
+      const bool holds = now.kind == Value::Kind::number &&
+                         (now.number == next || (loop.in_turn.count(at->first) > 0 &&
+                                                 (guessing_ || proves(back, equal(now.number, next)))));
       right = right && holds;
       at = holds ? std::next(at) : loop.value.erase(at);
     }
@@ -362,23 +445,13 @@ bool Thread::follow(const FlowLoop &blocks, const State &entry, std::vector<Leav
 }
 
 void Thread::run_loop(const FlowLoop &blocks, const State &entry, std::vector<Leaving> &leaving) {
-  Loop loop{blocks,
-            entry,
-            flow_.blocks[static_cast<std::size_t>(blocks.header)].begin,
-            0,
-            {},
-            {},
-            {},
-            {},
-            0,
-            {},
-            {},
-            {},
-            Level::launch};
+  Loop loop{
+      .blocks = blocks, .entry = entry, .at = flow_.blocks[static_cast<std::size_t>(blocks.header)].begin};
   loop.iteration = scene_.symbols.make("iteration", Level::thread, {0, Integer{1} << 62});
   guess(loop);
-  const bool counted = std::any_of(loop.guessed.begin(), loop.guessed.end(),
-                                   [&](const auto &one) { return loop.value.count(one.first) == 0; });
+  const bool counted = std::any_of(loop.guessed.begin(), loop.guessed.end(), [&](const auto &one) {
+    return loop.value.count(one.first) == 0 || loop.in_turn.count(one.first) > 0;
+  });
   if (loop.conditions.empty() && counted && follow(blocks, entry, leaving)) return;
   for (int n = 0; n < most_tries; ++n) {
     const Behaviour before = done_;

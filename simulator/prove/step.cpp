@@ -143,7 +143,10 @@ Polynomial Thread::integer(const Polynomial &p, int width, bool is_signed, State
   const Polynomial rest = p - Polynomial::of(turns) * Polynomial(all);
   scene_.symbols.define(
       turns, {{at_least(rest, Polynomial(wanted.low)), at_least(Polynomial(wanted.high), rest)}, {}});
-  wraps_[turns] = {State{}, p, wanted, now_};
+  // A number that was loaded has no sign of its own: read with one or without, it overflows nothing.
+  const bool was_loaded = p.degree() == 1 && p.terms().size() == 1 && p.terms().begin()->second == 1 &&
+                          loaded_.count(symbol_of(p)) > 0;
+  if (!was_loaded) wraps_[turns] = {State{}, p, wanted, now_};
   return rest;
 }
 
@@ -236,11 +239,40 @@ std::optional<Polynomial> Thread::rounds_up(const Condition &condition, const Va
   return std::nullopt;
 }
 
+/// A choice that a number makes which is 0 or 1, such as the turn of a buffer, as a sum; of values that all threads share.
+std::optional<Polynomial> Thread::by_two_values(const Condition &condition, const Polynomial &a,
+                                                const Polynomial &b) const {
+  std::set<Symbol> found;
+  for (const Disjunction *cases : {&condition.yes, &condition.no})
+    for (const Conjunction &one : *cases)
+      for (const Atom &atom : one)
+        for (const auto &[monomial, factor] : atom.polynomial.terms())
+          found.insert(monomial.begin(), monomial.end());
+  if (!condition.known || found.size() != 1 || scene_.symbols.level(a - b) != Level::launch)
+    return std::nullopt;
+  const Symbol by = *found.begin();
+  if (!two_values_of(scene_.symbols, Polynomial::of(by))) return std::nullopt;
+  const auto holds = [&](const Disjunction &cases, Integer at) {
+    return std::any_of(cases.begin(), cases.end(), [&](const Conjunction &one) {
+      return std::all_of(one.begin(), one.end(), [&](const Atom &atom) {
+        const Integer value = *atom.polynomial.substitute(by, Polynomial(at)).constant();
+        return atom.equality ? value == 0 : value >= 0;
+      });
+    });
+  };
+  for (const Integer at : {0, 1})
+    if (holds(condition.yes, at) == holds(condition.no, at)) return std::nullopt;
+  const Polynomial &zero = holds(condition.yes, 0) ? a : b, &one = holds(condition.yes, 1) ? a : b;
+  return zero + (one - zero) * Polynomial::of(by);
+}
+
 Value Thread::either(const Condition &condition, const Value &a, const Value &b, const Conjunction &with_a,
                      const Conjunction &with_b, const Disjunction &elsewhere) {
   if (a == b) return a;
   if (a.kind != Value::Kind::number || b.kind != Value::Kind::number) return {};
   if (const auto up = rounds_up(condition, a, b)) return a_number(*up);
+  if (with_a.empty() && with_b.empty())
+    if (const auto sum = by_two_values(condition, a.number, b.number)) return a_number(*sum);
   Symbols &symbols = scene_.symbols;
   const Level level = condition.known ? symbols.level(condition.yes) : Level::thread;
   const Range x = symbols.range(a.number), y = symbols.range(b.number);
@@ -398,7 +430,7 @@ void Thread::execute(std::uint32_t index, State &state) {
   const Instruction &i = scene_.kernel->instructions[index];
   const Opcode op(i.opcode);
   now_ = index;
-  if (++steps_ > 400'000) throw NotUnderstood(i.location, "the kernel takes too many steps");
+  if (++steps_ > most_steps) throw NotUnderstood(i.location, "the kernel takes too many steps");
   const std::string &base = op.base;
   if (base == "bar" || base == "barrier") return barrier(index, state);
   if (among(base, no_effect)) return;

@@ -91,6 +91,19 @@ Range Symbols::range(const Polynomial &p) const {
   return sum;
 }
 
+Polynomial Symbols::shared_part(const Polynomial &p) const {
+  Polynomial result;
+  for (const auto &[monomial, factor] : p.terms()) {
+    const bool shared =
+        std::all_of(monomial.begin(), monomial.end(), [&](Symbol s) { return level(s) == Level::launch; });
+    if (!shared) continue;
+    Polynomial term(factor);
+    for (const Symbol s : monomial) term = term * Polynomial::of(s);
+    result = result + term;
+  }
+  return result;
+}
+
 Formula Symbols::complete(Formula formula, const std::vector<Polynomial> &mentioned,
                           const std::set<Symbol> &without) const {
   std::set<Symbol> done = without;
@@ -207,11 +220,22 @@ std::string Symbols::text(const Polynomial &p) const {
   return result;
 }
 
+std::optional<TwoValues> two_values_of(const Symbols &symbols, const Polynomial &p) {
+  const Integer zero = p.coefficient({});
+  if (p.degree() != 1 || p.terms().size() != (zero != 0 ? 2u : 1u)) return std::nullopt;
+  const auto &[monomial, factor] = *p.terms().rbegin();
+  const Range range = symbols.range(monomial.front());
+  if (range.low != 0 || range.high != 1) return std::nullopt;
+  return TwoValues{monomial.front(), zero, zero + factor};
+}
+
 Polynomial quotient(Symbols &symbols, const Polynomial &p, const Polynomial &divisor) {
   const auto by = divisor.constant();
   if (by && *by == 1) return p;
   if (by) {
     if (const auto exact = p.divided_by(*by)) return *exact;
+    if (const auto two = two_values_of(symbols, p))
+      return two->with(floor_quotient(two->zero, *by), floor_quotient(two->one, *by));
     // (4 * x + 3) / 8 is x / 2: one symbol for one number.
     if (const Integer common = divisor_of_both(p.common_divisor(), *by); common > 1) {
       const Integer constant = p.coefficient({});

@@ -39,6 +39,8 @@ class Symbols {
   Range range(Symbol s) const { return all_[static_cast<std::size_t>(s)].range; }
   /// Of the values, by the ranges of symbols alone.
   Range range(const Polynomial &) const;
+  /// The part that all threads of a launch have in common.
+  Polynomial shared_part(const Polynomial &) const;
   /// The formula with all that is known of its symbols, of those that are mentioned, and of theirs.
   /// Without what is known of some.
   Formula complete(Formula, const std::vector<Polynomial> &mentioned = {},
@@ -72,6 +74,17 @@ class Symbols {
   std::map<Fraction, Symbol> quotients_;
   std::map<Symbol, Fraction> fractions_;
 };
+
+/// A number with two values: one where `by` is 0, one where it is 1.
+struct TwoValues {
+  Symbol by;
+  Integer zero, one;
+  Polynomial with(Integer new_zero, Integer new_one) const {
+    return Polynomial(new_zero) + Polynomial::of(by) * Polynomial(new_one - new_zero);
+  }
+};
+/// Nothing if it is a constant, or has other symbols.
+std::optional<TwoValues> two_values_of(const Symbols &, const Polynomial &);
 
 /// The quotient, rounded down, by a number or by a polynomial that is at least 1 at all sizes; the remainder follows from
 /// it.

@@ -49,6 +49,9 @@ class Thread {
   bool follow(const FlowLoop &, const State &, std::vector<Leaving> &);
   void guess(Loop &);
   void guess_steps(Loop &, const std::vector<State> &backs);
+  void guess_turns(Loop &);
+  void take_turns(Loop &, int reg, const std::vector<Polynomial> &values);
+  Polynomial turn_of(Loop &, Integer turns, bool next);
   Level level_of(const Loop &, const Polynomial &) const;
   void guess_conditions(Loop &, const std::vector<State> &backs);
   void assume_conditions(Loop &);
@@ -80,6 +83,7 @@ class Thread {
   /// elsewhere       the cases in which no thread comes here, so that these facts need not hold
   Value either(const Condition &, const Value &a, const Value &b, const Conjunction &with_a = {},
                const Conjunction &with_b = {}, const Disjunction &elsewhere = {});
+  std::optional<Polynomial> by_two_values(const Condition &, const Polynomial &a, const Polynomial &b) const;
   Polynomial quotient_here(const Polynomial &, const Polynomial &divisor, State &);
 
   // logic.cpp: bits
@@ -90,6 +94,12 @@ class Thread {
 
   // access.cpp: memory and barriers
   void access(std::uint32_t index, State &);
+  struct Way {
+    Conjunction where;
+    Polynomial address;
+  };
+  std::vector<Way> ways_of(const Polynomial &address) const;
+  void note(Access, const Polynomial &address, int ways_before);
   void load_parameter(const ptx::Instruction &, State &);
   void barrier(std::uint32_t index, State &);
   Value loaded(const std::string &type);
@@ -105,10 +115,11 @@ class Thread {
     Integer by;
   };
   std::map<Symbol, HighProduct> high_products_;
-  std::map<Symbol, Integer> guess_starts_;  ///< what a register that is guessed holds before its loop
-  bool guessing_ = false;  ///< nothing is noted, and values are taken to stay in their ranges
+  std::set<Symbol> loaded_;  ///< from memory
+  bool guessing_ = false;    ///< nothing is noted, and values are taken to stay in their ranges
   bool has_barriers_ = false;
   std::uint32_t now_ = 0;  ///< instruction
+  static constexpr int most_steps = 400'000;
   int steps_ = 0;
 };
 

@@ -44,6 +44,24 @@ std::optional<Danger> twice(Scene &scene, Decider &decider, const Access &a, con
   return Danger{{}, b.instruction, "an element may be written twice", false};
 }
 
+/// Why the stores to an output are not looked at; nothing if they are.
+std::optional<Danger> not_followed(const Behaviour &behaviour, int output, const std::string &name,
+                                   std::vector<const Access *> &stores) {
+  for (const Access &access : behaviour.accesses) {
+    if (access.object >= 0 && access.object != output) continue;
+    if (access.kind == Access::Kind::load) continue;
+    if (access.object < 0) return Danger{{}, access.instruction, access.why, false};
+    if (access.kind == Access::Kind::atomic)
+      return Danger{{},
+                    access.instruction,
+                    "'" + name + "' is updated by atomics, any number of which may reach an element",
+                    false};
+    stores.push_back(&access);
+  }
+  if (stores.empty()) return Danger{{}, 0, "no store to '" + name + "' is found", false};
+  return std::nullopt;
+}
+
 }  // namespace
 
 Dangers unwritten(Scene &scene, Decider &decider, const Behaviour &behaviour) {
@@ -54,14 +72,10 @@ Dangers unwritten(Scene &scene, Decider &decider, const Behaviour &behaviour) {
   for (std::size_t o = 0; o < scene.objects.size(); ++o) {
     if (!scene.objects[o].output) continue;
     std::vector<const Access *> stores;
-    for (const Access &access : behaviour.accesses) {
-      if (access.object >= 0 && access.object != static_cast<int>(o)) continue;
-      if (access.kind == Access::Kind::load) continue;
-      if (access.object < 0 || access.kind == Access::Kind::atomic)
-        return {{{}, access.instruction, access.object < 0 ? access.why : "atomic updates", false}};
-      stores.push_back(&access);
+    if (auto why = not_followed(behaviour, static_cast<int>(o), scene.objects[o].name, stores)) {
+      result.push_back(std::move(*why));
+      continue;
     }
-    if (stores.empty()) return {{{}, 0, "no store to '" + scene.objects[o].name + "' is found", false}};
     std::set<Symbol> exact = behaviour.exact;
     const std::vector<Access> families = as_families(scene, stores, exact);
     if (auto gap = gap_of(scene, decider, exact, families)) result.push_back(std::move(*gap));

@@ -1,4 +1,6 @@
-// Outputs that are written backwards, in rows or in columns; sizes that bound each other; buffers that take turns.
+// Outputs that are written backwards, in rows or in columns; sizes that bound each other; buffers and pointers that take
+// turns; atomic updates.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -34,7 +36,7 @@ TEST(Prove, AnOutputThatIsWrittenBackwardsIsWritten) {
 }
 
 /// k(a, w, h) in blocks of 16 x 16, with column %r2 < w and row %r3 < h; `index` calculates the element in %r4.
-std::map<std::string, Property> of_a_picture(const std::string &index) {
+std::map<std::string, Property> of_a_picture(const std::string &index, bool in_rows = false) {
   ptx::Module module;
   Problem problem = problem_of(
       ".param .u64 a, .param .u32 w, .param .u32 h",
@@ -49,6 +51,7 @@ std::map<std::string, Property> of_a_picture(const std::string &index) {
   problem.grid = {"ceil_div(w, 16)", "ceil_div(h, 16)", "1"};
   problem.block = {"16", "16", "1"};
   problem.buffers = {{"a", {"w * h"}, 4, true}};
+  if (in_rows) problem.buffers[0].shape = {"h", "w"};
   problem.arguments = {{Argument::Kind::pointer, "0", "a"},
                        {Argument::Kind::integer, "w", ""},
                        {Argument::Kind::integer, "h", ""}};
@@ -90,8 +93,12 @@ std::map<std::string, Property> of_two_buffers(const std::string &turn) {
 }
 
 TEST(Prove, TwoBuffersThatTakeTurnsNeedOneBarrier) {
-  for (const char *turn : {"xor.b32 %r5, %r5, 1;\n", "add.s32 %r5, %r5, 1;\nand.b32 %r5, %r5, 1;\n",
-                           "mov.u32 %r13, 1;\nsub.s32 %r5, %r13, %r5;\n"}) {
+  // The last two: b = !b, and (b + 1) % 2 of a number with a sign.
+  for (const char *turn :
+       {"xor.b32 %r5, %r5, 1;\n", "add.s32 %r5, %r5, 1;\nand.b32 %r5, %r5, 1;\n",
+        "mov.u32 %r13, 1;\nsub.s32 %r5, %r13, %r5;\n", "setp.eq.s32 %p3, %r5, 0;\nselp.u32 %r5, 1, 0, %p3;\n",
+        "add.s32 %r13, %r5, 1;\nshr.u32 %r14, %r13, 31;\nadd.s32 %r14, %r13, %r14;\n"
+        "and.b32 %r14, %r14, -2;\nsub.s32 %r5, %r13, %r14;\n"}) {
     const auto result = of_two_buffers(turn);
     EXPECT_EQ(result.at("bounds").result, Result::proved) << turn << result.at("bounds").why;
     EXPECT_EQ(result.at("races").result, Result::proved) << turn << result.at("races").why;
@@ -99,10 +106,179 @@ TEST(Prove, TwoBuffersThatTakeTurnsNeedOneBarrier) {
   EXPECT_NE(of_two_buffers("").at("races").result, Result::proved);
   EXPECT_NE(of_two_buffers("and.b32 %r5, %r5, 1;\n").at("races").result, Result::proved);
   EXPECT_NE(of_two_buffers("xor.b32 %r5, %r5, 2;\n").at("bounds").result, Result::proved);
+  EXPECT_NE(of_two_buffers("setp.eq.s32 %p3, %r5, 0;\nselp.u32 %r5, 1, 1, %p3;\n").at("races").result,
+            Result::proved)
+      << "always the second one";
+  EXPECT_NE(of_two_buffers("setp.eq.s32 %p3, %r5, 0;\nselp.u32 %r5, 2, 0, %p3;\n").at("bounds").result,
+            Result::proved)
+      << "there is no third one";
   EXPECT_NE(of_two_buffers("setp.lt.s32 %p3, %r4, 5;\nselp.u32 %r13, 1, 0, %p3;\nxor.b32 %r5, %r5, %r13;\n")
                 .at("races")
                 .result,
             Result::proved);
+}
+
+/// Threads read what others wrote to %r5 and write to %r6, n times; `turn` says which buffers are next. Buffers u, v and w
+/// have 32 words each.
+std::map<std::string, Property> of_pointers(const std::string &turn,
+                                            const std::string &barrier = "bar.sync 0;\n",
+                                            const std::string &before = "") {
+  ptx::Module module;
+  return decided(one_block_with(
+      ".shared .align 4 .b8 u[128];\n.shared .align 4 .b8 v[128];\n.shared .align 4 .b8 w[128];\n"
+      "mov.u32 %r4, 0;\nmov.u32 %r5, u;\nmov.u32 %r6, v;\nmov.u32 %r7, w;\nshl.b32 %r9, %r1, 2;\n"
+      "add.s32 %r10, %r5, %r9;\nst.shared.u32 [%r10], %r4;\nbar.sync 0;\n" +
+          before +
+          "LOOP:\nsub.s32 %r11, %r5, %r9;\nld.shared.u32 %r12, [%r11+124];\nadd.s32 %r10, %r6, %r9;\n"
+          "st.shared.u32 [%r10], %r12;\n" +
+          barrier + turn +
+          "add.s32 %r4, %r4, 1;\nsetp.lt.s32 %p2, %r4, %r0;\n@%p2 bra LOOP;\nadd.s32 %r10, %r5, %r9;\n"
+          "ld.shared.u32 %r12, [%r10];\nst.global.u32 [%rd1], %r12;\n",
+      module));
+}
+
+const std::string swapped = "mov.u32 %r8, %r5;\nmov.u32 %r5, %r6;\nmov.u32 %r6, %r8;\n";
+
+TEST(Prove, TwoPointersThatAreSwappedAreFollowed) {
+  for (const auto &[name, property] : of_pointers(swapped))
+    EXPECT_EQ(property.result, Result::proved) << name << ": " << property.why;
+  EXPECT_NE(of_pointers(swapped, "").at("races").result, Result::proved) << "no barrier";
+  EXPECT_NE(of_pointers("mov.u32 %r6, %r5;\n").at("races").result, Result::proved) << "both are u";
+  // From the fifth round on, both are one.
+  EXPECT_NE(
+      of_pointers("setp.ge.s32 %p3, %r4, 5;\n@%p3 mov.u32 %r5, v;\n" + swapped + "@%p3 mov.u32 %r6, %r5;\n")
+          .at("races")
+          .result,
+      Result::proved);
+  // In one array, the second half begins at word 16: it ends outside.
+  const std::string half = "add.s32 %r6, %r5, 64;\n";
+  EXPECT_NE(of_pointers(swapped, "bar.sync 0;\n", half).at("bounds").result, Result::proved);
+}
+
+// The number of the buffer ends the loop too: after two rounds.
+TEST(Prove, ALoopThatEndsWhereTurnsComeBackIsFollowedRoundByRound) {
+  const auto after = [](int word) {
+    ptx::Module module;
+    return decided(
+               one_block_with("mov.u32 %r5, 0;\nmov.u32 %r6, s;\nmov.u32 %r7, 0;\nLOOP:\nadd.s32 %r7, %r7, " +
+                                  std::to_string(word) +
+                                  ";\nxor.b32 %r5, %r5, 1;\nsetp.ne.s32 %p1, %r5, 0;\n@%p1 bra LOOP;\n"
+                                  "shl.b32 %r8, %r7, 2;\nadd.s32 %r8, %r6, %r8;\nld.shared.u32 %r9, [%r8];\n",
+                              module))
+        .at("bounds");
+  };
+  EXPECT_EQ(after(15).result, Result::proved) << after(15).why;
+  EXPECT_NE(after(16).result, Result::proved) << "word 32 of 32";
+}
+
+TEST(Prove, ThreePointersThatTakeTurnsAreFollowed) {
+  const std::string moved = "mov.u32 %r8, %r5;\nmov.u32 %r5, %r6;\nmov.u32 %r6, %r7;\nmov.u32 %r7, %r8;\n";
+  for (const auto &[name, property] : of_pointers(moved))
+    EXPECT_EQ(property.result, Result::proved) << name << ": " << property.why;
+  EXPECT_NE(of_pointers(moved, "").at("races").result, Result::proved) << "no barrier";
+  // The second of the three is left out: what is read is what others write.
+  const std::string wrong = "mov.u32 %r5, %r7;\nmov.u32 %r7, %r6;\nmov.u32 %r6, %r5;\n";
+  EXPECT_NE(of_pointers(wrong).at("races").result, Result::proved);
+}
+
+// Which of two buffers a thread reads, a size says, or data that nobody knows; both have an element for each thread.
+TEST(Prove, APointerThatIsOneOfTwoIsWithinBoth) {
+  const auto read = [](const std::string &chosen, int words) {
+    ptx::Module module;
+    return decided(
+        one_block_with(".shared .align 4 .b8 u[128];\n.shared .align 4 .b8 v[" + std::to_string(4 * words) +
+                           "];\nld.global.u32 %r4, [%rd1];\nmov.u32 %r5, u;\nmov.u32 %r6, v;\n" + chosen +
+                           "selp.b32 %r7, %r5, %r6, %p1;\nshl.b32 %r9, %r1, 2;\nadd.s32 %r10, %r7, %r9;\n"
+                           "ld.shared.u32 %r12, [%r10];\n",
+                       module));
+  };
+  for (const char *chosen : {"setp.gt.s32 %p1, %r0, 5;\n", "setp.gt.s32 %p1, %r4, 5;\n"}) {
+    EXPECT_EQ(read(chosen, 32).at("bounds").result, Result::proved) << read(chosen, 32).at("bounds").why;
+    EXPECT_NE(read(chosen, 31).at("bounds").result, Result::proved) << chosen;
+  }
+}
+
+TEST(Prove, ABufferThatIsTurnedByHalfATurnIsWritten) {
+  const std::string last_row = "add.s32 %r10, %r1, -1;\nsub.s32 %r10, %r10, %r3;\n";
+  // A[(h - 1 - y) * w + w - 1 - x], and A[h * w - 1 - (y * w + x)].
+  const std::string by_sides = last_row +
+                               "mad.lo.s32 %r4, %r10, %r0, %r0;\nadd.s32 %r4, %r4, {};\n"
+                               "sub.s32 %r4, %r4, %r2;\n",
+                    as_a_whole =
+                        "mul.lo.s32 %r9, %r0, %r1;\nadd.s32 %r9, %r9, {};\n"
+                        "mad.lo.s32 %r10, %r3, %r0, %r2;\nsub.s32 %r4, %r9, %r10;\n";
+  for (const std::string &index : {by_sides, as_a_whole})
+    for (const bool in_rows : {false, true}) {
+      const auto right = of_a_picture(fmt::format(fmt::runtime(index), -1), in_rows);
+      for (const auto &[name, property] : right)
+        EXPECT_TRUE(property.result == Result::proved || name == "overflow")
+            << name << ": " << property.why << "\n"
+            << index;
+      for (const int wrong : {0, -2}) {
+        const auto shifted = of_a_picture(fmt::format(fmt::runtime(index), wrong), in_rows);
+        EXPECT_NE(shifted.at("bounds").result, Result::proved) << index;
+        EXPECT_NE(shifted.at("written").result, Result::proved) << index;
+      }
+    }
+}
+
+// One thread for each element of a matrix, without rows: A[h * w - 1 - i].
+TEST(Prove, AMatrixThatIsWrittenBackwardsAsAWholeIsWritten) {
+  const auto backwards = [](int last, const std::string &how) {
+    ptx::Module module;
+    Problem problem = problem_of(
+        ".param .u64 a, .param .u32 w, .param .u32 h",
+        "ld.param.u64 %rd0, [a];\nld.param.u32 %r0, [w];\nld.param.u32 %r1, [h];\nmov.u32 %r5, %tid.x;\n"
+        "mov.u32 %r6, %ctaid.x;\nmad.lo.s32 %r2, %r6, 64, %r5;\nmul.lo.s32 %r3, %r0, %r1;\nsetp." +
+            how + ".s32 %p0, %r2, %r3;\n@%p0 bra END;\n" +
+            fmt::format("add.s32 %r4, %r3, {};\nsub.s32 %r4, %r4, %r2;\nmul.wide.s32 %rd1, %r4, 4;\n", last) +
+            "add.s64 %rd2, %rd1, %rd0;\nst.global.f32 [%rd2], %f0;\n",
+        module);
+    problem.sizes = {"w", "h"};
+    problem.assumptions = {"w >= 1", "h >= 1", "w <= 32768", "h <= 32768"};
+    problem.grid = {"ceil_div(w * h, 64)", "1", "1"};
+    problem.block = {"64", "1", "1"};
+    problem.buffers = {{"a", {"h", "w"}, 4, true}};
+    problem.arguments = {{Argument::Kind::pointer, "0", "a"},
+                         {Argument::Kind::integer, "w", ""},
+                         {Argument::Kind::integer, "h", ""}};
+    return decided(problem);
+  };
+  for (const auto &[name, property] : backwards(-1, "ge"))
+    EXPECT_EQ(property.result, Result::proved) << name << ": " << property.why;
+  EXPECT_NE(backwards(-2, "ge").at("written").result, Result::proved) << "the last element is left out";
+  EXPECT_NE(backwards(-1, "gt").at("bounds").result, Result::proved) << "one thread too many";
+}
+
+// As of a histogram with 64 bins, of which an element is the last byte.
+TEST(Prove, OfAtomicUpdatesOfAnOutputBoundsAreDecidedAndWrittenSaysWhatTheyAre) {
+  const auto updated = [](int mask) {
+    ptx::Module module;
+    Problem problem = problem_of(
+        ".param .u64 bins, .param .u64 x, .param .u32 n",
+        "ld.param.u64 %rd0, [bins];\nld.param.u64 %rd1, [x];\nld.param.u32 %r0, [n];\nmov.u32 %r1, %tid.x;\n"
+        "mov.u32 %r2, %ctaid.x;\nmad.lo.s32 %r3, %r2, 32, %r1;\nsetp.ge.s32 %p0, %r3, %r0;\n@%p0 bra END;\n"
+        "mul.wide.s32 %rd2, %r3, 4;\nadd.s64 %rd3, %rd1, %rd2;\nld.global.u32 %r4, [%rd3];\n" +
+            fmt::format("and.b32 %r5, %r4, {};\n", mask) +
+            "mul.wide.u32 %rd4, %r5, 4;\nadd.s64 %rd5, %rd0, %rd4;\nred.global.add.u32 [%rd5], 1;\n",
+        module);
+    problem.sizes = {"n"};
+    problem.assumptions = {"n >= 1"};
+    problem.grid = {"ceil_div(n, 32)", "1", "1"};
+    problem.block = {"32", "1", "1"};
+    problem.buffers = {{"bins", {"64"}, 4, true}, {"x", {"n"}, 4, false}};
+    problem.arguments = {{Argument::Kind::pointer, "0", "bins"},
+                         {Argument::Kind::pointer, "0", "x"},
+                         {Argument::Kind::integer, "n", ""}};
+    return decided(problem);
+  };
+  const auto right = updated(63);
+  for (const char *name : {"bounds", "races", "barriers"})
+    EXPECT_EQ(right.at(name).result, Result::proved) << right.at(name).why;
+  EXPECT_EQ(right.at("written").result, Result::not_decided);
+  EXPECT_EQ(right.at("written").why,
+            "'bins' is updated by atomics, any number of which may reach an element");
+  EXPECT_NE(updated(127).at("bounds").result, Result::proved);
 }
 
 /// k(a, w, h, p): rows of w elements, p apart.
