@@ -23,7 +23,8 @@ Generated generate(std::uint64_t seed);
 /// a size, the count or data say, and with what follows it: barriers, and accesses by the last count.
 Generated generate_ways_out(std::uint64_t seed);
 
-/// A loop of n iterations over shared buffers that take turns, by all sorts of rules, with barriers or without.
+/// A loop of n iterations over shared buffers that take turns, or through pointers that do, by all sorts of rules, with barriers
+/// or without.
 Generated generate_turns(std::uint64_t seed);
 
 /// One size, n; an output A of n, n * n or n * n * n elements that is written in tiles, in boxes, in strides, by vectors or
