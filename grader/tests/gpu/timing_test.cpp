@@ -56,6 +56,29 @@ TEST(Cublas, AgreesWithTheDoubleReferenceAndIsNotTf32) {
   EXPECT_GT(worst_error(problem, inputs, product), 5e-6);
 }
 
+TEST(Cublas, AgreesForManyProductsAndForEightBits) {
+  Referee referee(machine().device, machine().options);
+  const auto compare = [&](const char *name, const problem::Case &c) {
+    const problem::Problem &p = *problem::find_problem(name);
+    ASSERT_EQ(referee.take(p.product(c).value(), 8e-6), "");
+    ASSERT_EQ(referee.deal(23), "");
+    const auto time = referee.multiply();
+    ASSERT_EQ(time.why, "") << name;
+    const auto inputs = p.inputs(c, 23);
+    auto outputs = inputs;
+    outputs[2] = run::host_buffer("C", run::Role::in_out, referee.cublas_product());
+    const auto seen = p.compare(c, inputs, p.reference(c, inputs), outputs, 8e-6);
+    EXPECT_EQ(seen.wrong, 0u) << name;
+    std::printf("  %s at %s: error %.2g of the bound, %.1f us\n", name, p.case_name(c).c_str(),
+                seen.max_error, time.sample.seconds * 1e6);
+  };
+  compare("hgemm_batched", {{256, 256, 256, 64}, {1, 0}});
+  compare("hgemm_batched", {{24, 136, 40, 3}, {-0.5, 3}});
+  if (machine().device.major < 9) return;  // older GPUs do not multiply e4m3 in cuBLASLt, or not all of it
+  compare("gemm_e4m3", {{512, 256, 512}, {1, 1}});
+  compare("gemm_e4m3", {{256, 512, 8192}, {0.25, 3}});
+}
+
 TEST(Timing, EventsAndTheHostsClockAgreeOnShortKernels) {
   auto replay = new_replay();
   const Sgemm problem{32, 32, 32, 1.0f, 0.0f};
