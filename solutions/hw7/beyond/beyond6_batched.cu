@@ -24,8 +24,7 @@ struct Shape {
   float alpha, beta;
 };
 
-template <int BN>
-constexpr int shared_bytes() {
+constexpr int shared_bytes(int BN) {
   return STAGES * (A_TILE + BK * BN) * int{sizeof(__half)} + 2 * BUFFERS * BOX_BYTES;
 }
 
@@ -50,8 +49,7 @@ __global__ void __launch_bounds__(THREADS, 1)
 
   const int tiles_across = ceil_div(p.N, BN), tiles_down = ceil_div(p.M, BM), strides = ceil_div(p.K, BK);
   const int count = tiles_across * tiles_down * p.batch;
-  const int mine =
-      (count - static_cast<int>(blockIdx.x) + gridDim.x - 1) / gridDim.x * strides;  // of all tiles
+  const int mine = (count - blockIdx.x + gridDim.x - 1) / gridDim.x * strides;  // of all tiles of this block
   const auto place = [&](int stride, int &row, int &col, int &product) {
     const int tile = blockIdx.x + stride / strides * gridDim.x, in_column = tile / tiles_down;
     row = tile % tiles_down * BM;
@@ -85,7 +83,7 @@ __global__ void __launch_bounds__(THREADS, 1)
   const int half = group - 1;
   char *boxes = reinterpret_cast<char *>(tiles + STAGES * STAGE) + half * BUFFERS * BOX_BYTES;
   for (int s = 0; s < mine;) {
-    float upper[HALF / 2], lower[HALF / 2];  // 64 rows each
+    float sum[2][HALF / 2];  // 64 rows each
     const int begin = s;
     for (; s < begin + strides; ++s) {
       const int stage = s % STAGES;
@@ -94,10 +92,11 @@ __global__ void __launch_bounds__(THREADS, 1)
       const __half *a = tiles + stage * STAGE, *b = a + A_TILE + half * HALF * BK;
       wgmma_fence();
 #pragma unroll
-      for (int k = 0; k < BK; k += 16) {
-        multiply_tile(upper, factor_at(a + k), factor_at(b + k * 64, 64 * BK * 2), s + k > begin);
-        multiply_tile(lower, factor_at(a + 64 * BK + k), factor_at(b + k * 64, 64 * BK * 2), s + k > begin);
-      }
+      for (int k = 0; k < BK; k += 16)
+#pragma unroll
+        for (int i = 0; i < 2; ++i)
+          multiply_tile(sum[i], factor_at(a + i * 64 * BK + k), factor_at(b + k * 64, 64 * BK * 2),
+                        s + k > begin);
       wgmma_commit();
       if (s > begin) {
         wgmma_wait(1);
@@ -110,39 +109,31 @@ __global__ void __launch_bounds__(THREADS, 1)
     int row, col, product;
     place(begin, row, col, product);
     col += half * HALF;
-    if constexpr (COPIED) {
-      const auto put = [&](const auto &sum, int r) {
-        store_by_copies<BUFFERS>(boxes, 1 + half, p.alpha, sum,
-                                 [&](const char *from, int c) { store_box(to, from, col + c, r, product); });
-      };
-      put(upper, row);
-      put(lower, row + 64);
-    } else {
-      float *of_product = C + static_cast<std::int64_t>(product) * p.M * p.N;
-      store_tile(of_product, p.M, p.N, row, col, p.alpha, p.beta, upper);
-      store_tile(of_product, p.M, p.N, row + 64, col, p.alpha, p.beta, lower);
-    }
+#pragma unroll
+    for (int i = 0; i < 2; ++i, row += 64)
+      if constexpr (COPIED)
+        store_by_copies<BUFFERS>(boxes, 1 + half, p.alpha, sum[i],
+                                 [&](const char *box, int c) { store_box(to, box, col + c, row, product); });
+      else
+        store_tile(C + std::int64_t{product} * p.M * p.N, p.M, p.N, row, col, p.alpha, p.beta, sum[i]);
   }
   if (COPIED && thread % 128 == 0) await_stores<0>();
 }
 
-template <int BN, bool COPIED>
+template <int BN>
 static void launch(const Shape &p, const __half *A, const __half *B, float *C) {
   int multiprocessors = 1;
   cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
   const int blocks = std::min(ceil_div(p.M, BM) * ceil_div(p.N, BN) * p.batch, multiprocessors);
-  cudaFuncSetAttribute(multiply_batch<BN, COPIED>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                       shared_bytes<BN>());
-  multiply_batch<BN, COPIED><<<blocks, THREADS, shared_bytes<BN>()>>>(
-      p, C, map_of_batch(A, p.batch, p.M, p.K, BM), map_of_batch(B, p.batch, p.K, p.N, BK),
-      map_of_batch(C, p.batch, p.M, p.N, 64));
+  const auto kernel = p.beta == 0.0f ? multiply_batch<BN, true> : multiply_batch<BN, false>;
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes(BN));
+  kernel<<<blocks, THREADS, shared_bytes(BN)>>>(p, C, map_of_batch(A, p.batch, p.M, p.K, BM),
+                                                map_of_batch(B, p.batch, p.K, p.N, BK),
+                                                map_of_batch(C, p.batch, p.M, p.N, 64));
 }
 
 void beyond6(int M, int N, int K, int batch, float alpha, const __half *A, const __half *B, float beta,
              float *C) {
-  const Shape p{M, N, K, batch, alpha, beta};
-  if (beta == 0.0f)
-    N > 128 ? launch<256, true>(p, A, B, C) : launch<128, true>(p, A, B, C);
-  else
-    N > 128 ? launch<256, false>(p, A, B, C) : launch<128, false>(p, A, B, C);
+  const Shape shape{M, N, K, batch, alpha, beta};
+  N > 128 ? launch<256>(shape, A, B, C) : launch<128>(shape, A, B, C);
 }
