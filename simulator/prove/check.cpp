@@ -23,6 +23,14 @@ const std::string &object_name(const Scene &scene, const Access &access) {
   return scene.objects[static_cast<std::size_t>(access.object)].name;
 }
 
+/// Whether a number has something in it that was loaded.
+bool is_of_data(const Scene &scene, const Polynomial &p) {
+  return std::any_of(p.terms().begin(), p.terms().end(), [&](const auto &term) {
+    return std::any_of(term.first.begin(), term.first.end(),
+                       [&](Symbol s) { return scene.symbols.name(s) == "data"; });
+  });
+}
+
 bool is_aligned(Scene &scene, Decider &decider, const Access &access) {
   if (access.bytes <= 1 || access.offset.divided_by(access.bytes)) return true;
   const Polynomial bytes(static_cast<Integer>(access.bytes));
@@ -119,6 +127,37 @@ std::optional<Danger> meeting_of(Scene &scene, Decider &decider, const Pair &pai
                 true};
 }
 
+/// The same inequality of integers, divided by what all coefficients share.
+Polynomial divided(const Polynomial &p) {
+  const Integer by = p.common_divisor();
+  if (by < 2) return p;
+  const Integer rest = (p.coefficient({}) % by + by) % by;
+  return *(p - Polynomial(rest)).divided_by(by);
+}
+
+/// Constraints that leave of `wanted` only a product with a stride when they are added to it, as of S * j >= n and
+/// n > S * q: then j > q, which linear constraints do not say.
+std::vector<Polynomial> products_with(const Scene &scene, const Formula &formula, const Polynomial &wanted) {
+  constexpr std::size_t most_products = 4;
+  std::vector<Polynomial> result;
+  const std::vector<Polynomial> own = strides_apart(scene, wanted);
+  if (own.empty()) return result;
+  for (const Atom &atom : formula.atoms) {
+    const Polynomial sum = divided(wanted) + divided(atom.polynomial);
+    const auto is_product = [&](const auto &term) {
+      const Monomial &m = term.first;
+      return m.empty() || (m.size() > 1 && std::any_of(m.begin(), m.end(), [&](Symbol s) {
+                             return scene.symbols.level(s) == Level::launch;
+                           }));
+    };
+    if (atom.equality || sum.constant() || result.size() == most_products ||
+        strides_apart(scene, atom.polynomial).empty())
+      continue;
+    if (std::all_of(sum.terms().begin(), sum.terms().end(), is_product)) result.push_back(sum);
+  }
+  return result;
+}
+
 }  // namespace
 
 bool excluded_by_strides(const Scene &scene, Decider &decider, const Formula &formula,
@@ -144,13 +183,20 @@ Dangers outside(Scene &scene, Decider &decider, const Behaviour &behaviour) {
       continue;
     }
     const Polynomial end = access.offset + Polynomial(static_cast<Integer>(access.bytes));
+    const bool of_data = is_of_data(scene, access.offset);
     for (const Atom &beyond : {less(access.offset, Polynomial(0)), less(object.bytes, end)}) {
       Formula formula = access.at.formula();
       formula.atoms.push_back(beyond);
       formula = scene.symbols.complete(std::move(formula));
-      if (!decider.is_empty(formula))
-        result.push_back(
-            {formula, access.instruction, "the access may be outside '" + object.name + "'", true});
+      if (decider.is_empty(formula)) continue;
+      const std::vector<Polynomial> products = products_with(scene, formula, beyond.polynomial);
+      if (std::none_of(products.begin(), products.end(), [&](const Polynomial &one) {
+            return excluded_by_strides(scene, decider, formula, one);
+          }))
+        result.push_back({formula, access.instruction,
+                          "the access may be outside '" + object.name + "'" +
+                              (of_data ? ", by an index that is read from memory" : ""),
+                          true, of_data});
     }
     if (!is_aligned(scene, decider, access))
       result.push_back({reaching(scene, access), access.instruction,
@@ -238,6 +284,9 @@ Dangers racing(Scene &scene, Decider &decider, const Behaviour &behaviour, bool 
   return result;
 }
 
+/// Of symbols that stand for what has no name in a program.
+constexpr const char *made_up_names[] = {"choice", "data", "turn", "wraps", "?"};
+
 Dangers overflowing(Scene &scene, Decider &, const Behaviour &behaviour) {
   Dangers result;
   for (const Overflow &one : behaviour.overflows) {
@@ -245,8 +294,11 @@ Dangers overflowing(Scene &scene, Decider &, const Behaviour &behaviour) {
     Formula formula = one.at.formula();
     formula.clauses.push_back(
         {{less(one.value, Polynomial(one.range.low))}, {less(Polynomial(one.range.high), one.value)}});
+    const std::string text = scene.symbols.text(one.value);
+    const bool made_up = std::any_of(std::begin(made_up_names), std::end(made_up_names),
+                                     [&](const char *name) { return text.find(name) != std::string::npos; });
     result.push_back({scene.symbols.complete(std::move(formula)), one.instruction,
-                      "'" + scene.symbols.text(one.value) + "' may leave the range of its type", true});
+                      (made_up ? "a value" : "'" + text + "'") + " may leave the range of its type", true});
   }
   return result;
 }

@@ -127,7 +127,7 @@ class Proof {
       property.where = line_of(scene, danger.instruction);
       property.why = danger.why;
       if (!found->confirmed) {
-        if (far) continue;
+        if (far || danger.of_data) continue;
         property.why += "; a possible case, " + text(found->sizes) + ", was not confirmed";
         continue;
       }

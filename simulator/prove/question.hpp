@@ -17,6 +17,8 @@ struct Danger {
   std::uint32_t instruction = 0;
   std::string why;       ///< for people
   bool possible = true;  ///< false: it is not known what happens there, so no case can be derived
+  bool of_data =
+      false;  ///< the case depends on what memory holds, so that it says little if it is not confirmed
 };
 
 /// Finds sizes at which a danger becomes real, and has them run.

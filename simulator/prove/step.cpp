@@ -310,6 +310,9 @@ Value Thread::divide(const Instruction &i, State &state) {
   if (!b->constant() && proves(state, less(*a, *b))) return a_number(op.base == "div" ? Polynomial(0) : *a);
   const bool everywhere = scene_.symbols.range(*b).low >= 1;
   const Polynomial q = everywhere ? quotient(scene_.symbols, *a, *b) : quotient_here(*a, *b, state);
+  // It is not negative here, which what it is divided by says only as a product.
+  if (!b->constant() && scene_.symbols.range(q).low < 0)
+    state.path.push_back({{{at_least_zero(q)}}, {}, now_, true, true, true, Level::launch});
   return a_number(op.base == "div" ? q : *a - q * *b);
 }
 

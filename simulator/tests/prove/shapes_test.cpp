@@ -281,6 +281,39 @@ TEST(Prove, OfAtomicUpdatesOfAnOutputBoundsAreDecidedAndWrittenSaysWhatTheyAre) 
   EXPECT_NE(updated(127).at("bounds").result, Result::proved);
 }
 
+// What nvcc makes of `for (i = first; i < n; i += gridDim.x * blockDim.x)`: rounds one by one until a multiple of four is left,
+// then four at a time.
+TEST(Prove, AStrideOfTheWholeGridIsWithinItsBufferWhereTheLoopIsUnrolled) {
+  const auto strided = [](int mask) {
+    ptx::Module module;
+    const std::string touch =
+        "mul.wide.s32 %rd1, %r5, 4;\nadd.s64 %rd1, %rd0, %rd1;\nst.global.f32 [%rd1], %f0;\n"
+        "add.s32 %r5, %r5, %r4;\n";
+    Problem problem = problem_of(
+        ".param .u64 a, .param .u32 n",
+        "ld.param.u64 %rd0, [a];\nld.param.u32 %r0, [n];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n"
+        "mov.u32 %r3, %nctaid.x;\nshl.b32 %r4, %r3, 8;\nmad.lo.s32 %r5, %r2, 256, %r1;\n"
+        "setp.ge.s32 %p0, %r5, %r0;\n@%p0 bra END;\nsub.s32 %r6, %r0, %r5;\nadd.s32 %r6, %r6, -1;\n"
+        "div.u32 %r7, %r6, %r4;\nadd.s32 %r8, %r7, 1;\n" +
+            fmt::format("and.b32 %r9, %r8, {};\n", mask) +
+            "setp.eq.s32 %p1, %r9, 0;\n@%p1 bra FOURS;\nONES:\n" + touch +
+            "add.s32 %r9, %r9, -1;\nsetp.ne.s32 %p2, %r9, 0;\n@%p2 bra ONES;\nFOURS:\n"
+            "setp.lt.u32 %p3, %r7, 3;\n@%p3 bra END;\nFOUR:\n" +
+            touch + touch + touch + touch + "setp.lt.s32 %p4, %r5, %r0;\n@%p4 bra FOUR;\n",
+        module);
+    problem.sizes = {"n"};
+    problem.assumptions = {"n >= 1", "n <= 67108864"};
+    problem.grid = {"min(ceil_div(n, 256), 16)", "1", "1"};
+    problem.block = {"256", "1", "1"};
+    problem.buffers = {{"a", {"n"}, 4, false}};
+    problem.arguments = {{Argument::Kind::pointer, "0", "a"}, {Argument::Kind::integer, "n", ""}};
+    return decided(problem);
+  };
+  for (const auto &[name, property] : strided(3))
+    EXPECT_TRUE(property.result == Result::proved || name == "written") << name << ": " << property.why;
+  EXPECT_NE(strided(1).at("bounds").result, Result::proved) << "two or more may be left";
+}
+
 /// k(a, w, h, p): rows of w elements, p apart.
 std::map<std::string, Property> of_rows(const std::vector<Expression> &assumptions) {
   ptx::Module module;
