@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <stdexcept>
 
@@ -127,7 +128,9 @@ class Searcher {
     if (!found.smallest) return found;
     StepGrader::TriedCase again =
         g_.try_case(found.smallest->values, found.seed, instructions_for(found.smallest->values), false);
-    return again.verdict ? std::move(*again.verdict) : found;
+    // What seemed to fail alike within little work may only be slow.
+    if (!again.verdict || again.verdict->verdict == judge::Verdict::accepted) return *failed_;
+    return std::move(*again.verdict);
   }
 
  private:
@@ -214,9 +217,25 @@ class Searcher {
   /// A kernel that is merely slow must not count as wrong.
   bool is_confirmed(const judge::CaseVerdict &v) {
     if (v.verdict != judge::Verdict::time_limit) return true;
-    if (budget_.instructions_of_case != 0) return false;
+    if (budget_.instructions_of_case != 0 || is_large(v.values)) return false;
     const StepGrader::TriedCase again = g_.try_case(v.values, v.seed, UINT64_MAX, false);
     return again.verdict && again.verdict->verdict == judge::Verdict::time_limit;
+  }
+
+  /// Whether a launch may reach the limit of instructions by its size alone: each warp may count up to the largest size.
+  bool is_large(const problem::Case &c) {
+    constexpr double of_round = 100;  // instructions of a round of a loop
+    std::int64_t rounds = 1;
+    for (const std::size_t s : shape_.sizes) rounds = std::max(rounds, c.integers.at(s));
+    double warps = 0;
+    const auto recording = g_.record(c);
+    if (recording->outcome == record::Recording::Outcome::plan)
+      for (const plan::Operation &o : recording->plan.operations)
+        if (const auto *l = std::get_if<plan::Launch>(&o))
+          warps += 1.0 * l->grid.x * l->grid.y * l->grid.z *
+                   std::ceil(1.0 * l->block.x * l->block.y * l->block.z / 32);
+    return warps * static_cast<double>(rounds) * of_round >
+           static_cast<double>(g_.assignment_.limits.simulate.warp_instructions);
   }
 
   StepGrader &g_;

@@ -72,6 +72,14 @@ TEST(SearchOfAStep, DoesNotAskForAKernelWhereThereIsNothingToCompute) {
   EXPECT_THAT(made.output, Not(HasSubstr("n=0")));
 }
 
+// At m = 1048576 and n = 3, tiles of 32 x 32 threads are a million warps; at k = 1048576 each goes through 32768 tiles. Both
+// reach the limit of instructions.
+TEST(SearchOfAStep, CallsNoSolutionWrongThatIsMerelyLarge) {
+  const Searched made = searched("step2", "solutions/hw6");
+  EXPECT_EQ(made.status, 0) << made.output;
+  EXPECT_THAT(made.output, Not(HasSubstr("fails")));
+}
+
 TEST(SearchOfAStep, GradingWarnsOfWhatItFindsAndTakesNoPoints) {
   Bench bench;
   const auto record = bench.grade(root / "grader/tests/submissions/hw6/accepted/wrong_for_one_width");
