@@ -171,6 +171,15 @@ bool excluded_by_strides(const Scene &scene, Decider &decider, const Formula &fo
 
 Dangers outside(Scene &scene, Decider &decider, const Behaviour &behaviour) {
   Dangers result;
+  for (const Meeting &trap : behaviour.traps) {
+    Formula formula = scene.symbols.complete(trap.at.formula());
+    if (result.size() < most_dangers && !decider.is_empty(formula))
+      result.push_back(
+          {std::move(formula), trap.instruction,
+           "a thread may end in a trap, which compilers put where something undefined happens, such as an "
+           "access through a null pointer",
+           true});
+  }
   for (const Access &access : behaviour.accesses) {
     if (result.size() >= most_dangers) break;
     if (access.object < 0) {

@@ -67,7 +67,7 @@ struct Access {
   std::string why;
 };
 
-/// A barrier, with the way to it.
+/// A barrier or a trap, with the way to it.
 struct Meeting {
   State at;
   std::uint32_t instruction = 0;
@@ -101,7 +101,7 @@ struct Behaviour {
   /// Iterations that are reached exactly where what is known of them holds.
   std::set<Symbol> exact;
   std::vector<Access> accesses;
-  std::vector<Meeting> meetings;
+  std::vector<Meeting> meetings, traps;
   std::vector<Overflow> overflows;
 };
 

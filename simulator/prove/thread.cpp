@@ -109,11 +109,16 @@ void Thread::run_block(int number, State state, std::vector<Leaving> &leaving) {
 }
 
 void Thread::branch(const FlowBlock &block, State state, std::vector<Leaving> &leaving) {
+  const ptx::Instruction &i = scene_.kernel->instructions[block.end - 1];
+  const auto note_trap = [&](const State &at) {
+    if (!guessing_ && starts_like(i.opcode, "trap"))
+      done_.traps.push_back({{{}, at.path, at.interval, at.iterations}, block.end - 1});
+  };
   if (!block.conditional) {
+    note_trap(state);
     leaving.push_back({block.taken, std::move(state)});
     return;
   }
-  const ptx::Instruction &i = scene_.kernel->instructions[block.end - 1];
   const Value guard = state.registers[static_cast<std::size_t>(i.guard)];
   Condition condition = guard.kind == Value::Kind::predicate ? *guard.condition : Condition{};
   if (i.guard_negated) std::swap(condition.yes, condition.no);
@@ -131,6 +136,7 @@ void Thread::branch(const FlowBlock &block, State state, std::vector<Leaving> &l
       decision.level = condition.known ? scene_.symbols.level(condition.yes) : Level::thread;
       one.path.push_back(std::move(decision));
     }
+    if (taken) note_trap(one);
     leaving.push_back({taken ? block.taken : block.next, std::move(one)});
   }
 }

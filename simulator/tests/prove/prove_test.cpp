@@ -255,6 +255,20 @@ TEST(Prove, AProofThatTheClockEndedSaysSo) {
   }
 }
 
+// As of `*static_cast<float *>(nullptr)`, of which compilers make a trap.
+TEST(Prove, AThreadThatMayEndInATrapIsNotProvedToStayWithinItsBuffers) {
+  ptx::Module module;
+  const auto trapped = [&](const std::string &where) {
+    return decided(
+               problem_with("@%p0 bra END;\nsetp.eq.s32 %p1, %r0, " + where + ";\n@%p1 trap;\n" + store_at_r3,
+                            module))
+        .at("bounds")
+        .result;
+  };
+  EXPECT_NE(trapped("7"), Result::proved);
+  EXPECT_EQ(trapped("0"), Result::proved) << "n is at least 1";
+}
+
 TEST(Prove, ABarrierThatSomeThreadsSkipIsNotProved) {
   ptx::Module module;
   const Problem problem = problem_with("@%p0 bra END;\nbar.sync 0;\n" + store_at_r3, module);
