@@ -217,10 +217,19 @@ class Searcher {
   /// A kernel that is merely slow must not count as wrong.
   bool is_confirmed(const judge::CaseVerdict &v) {
     if (v.verdict != judge::Verdict::time_limit) return true;
-    if (budget_.instructions_of_case != 0 || is_large(v.values)) return false;
-    const StepGrader::TriedCase again = g_.try_case(v.values, v.seed, UINT64_MAX, false);
-    return again.verdict && again.verdict->verdict == judge::Verdict::time_limit;
+    if (budget_.instructions_of_case != 0) return false;
+    const auto never_ends = [&](const problem::Case &c) {
+      const StepGrader::TriedCase again = g_.try_case(c, v.seed, UINT64_MAX, false);
+      return again.verdict && again.verdict->verdict == judge::Verdict::time_limit;
+    };
+    if (!is_large(v.values)) return never_ends(v.values);
+    if (++large_ > most_large) return false;
+    judge::CaseVerdict smaller = v;
+    g_.find_smallest(smaller);
+    return smaller.smallest && !is_large(smaller.smallest->values) && never_ends(smaller.smallest->values);
   }
+
+  static constexpr int most_large = 3;  // whose smaller cases are looked at
 
   /// Whether a launch may reach the limit of instructions by its size alone: each warp may count up to the largest size.
   bool is_large(const problem::Case &c) {
@@ -247,6 +256,7 @@ class Searcher {
   std::vector<search::Branch> branches_;  // of all kernels, once the search begins
   std::vector<NewWay> new_ways_;
   std::size_t cases_ = 0;
+  int large_ = 0;
   std::uint64_t instructions_ = 0;
   bool time_is_up_ = false, by_clock_ = false;
   std::optional<judge::CaseVerdict> failed_;

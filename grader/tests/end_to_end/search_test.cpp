@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 #include "base/files.hpp"
@@ -78,6 +79,24 @@ TEST(SearchOfAStep, CallsNoSolutionWrongThatIsMerelyLarge) {
   const Searched made = searched("step2", "solutions/hw6");
   EXPECT_EQ(made.status, 0) << made.output;
   EXPECT_THAT(made.output, Not(HasSubstr("fails")));
+}
+
+// The first case with k = 77 is so large that it might reach the limit anyway; a smaller one is not.
+TEST(SearchOfAStep, FindsTheOneSizeAtWhichALoopNeverEnds) {
+  const fs::path folder = fs::temp_directory_path() / ("warpgrade-endless-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  std::stringstream source;
+  source << std::ifstream(fs::path(place::root) / "solutions/hw6/step0_naive.cu").rdbuf();
+  std::string text = source.str();
+  const std::size_t at = text.find("k < K;");
+  ASSERT_NE(at, std::string::npos);
+  std::ofstream(folder / "step0_naive.cu") << text.replace(at, 6, "k < K || K == 77;");
+  const Searched made = searched("step0", folder.string());
+  fs::remove_all(folder);
+  ASSERT_TRUE(made.json.is_object()) << made.output;
+  ASSERT_TRUE(made.json["fails"].is_object()) << made.output;
+  EXPECT_EQ(made.json["fails"]["k"], 77);
+  EXPECT_EQ(made.json["fails"]["verdict"], "time_limit");
 }
 
 TEST(SearchOfAStep, GradingWarnsOfWhatItFindsAndTakesNoPoints) {
