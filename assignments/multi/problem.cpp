@@ -10,26 +10,21 @@
 #include <string>
 #include <utility>
 
+#include "pieces.hpp"
 #include "problem/arrays.hpp"
 
 using namespace warpgrade;
 using namespace warpgrade::problem;
+using of_multi::Part;
+using of_multi::part_of;
+using of_multi::Piece;
+using of_multi::Split;
 
 namespace {
 
 /// The number of devices: the first integer of every case.
 const Integer devices_of_a_case = {
     .name = "devices", .least = 1, .most = plan::most_devices, .otherwise = 2, .size = false};
-
-/// The part of `all` rows, columns or planes that a device holds.
-struct Part {
-  std::int64_t first = 0, end = 0;
-  std::int64_t size() const { return end - first; }
-  bool holds(std::int64_t i) const { return i >= first && i < end; }
-};
-Part part_of(std::int64_t all, std::int64_t device, std::int64_t devices) {
-  return {all * device / devices, all * (device + 1) / devices};
-}
 
 /// What the arrays of one name are on every device.
 struct Shared {
@@ -46,16 +41,6 @@ class OnDevices : public ArrayProblem {
   static std::int64_t devices(const Case &c) { return c.integers.at(0); }
   static std::size_t number(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-  /// The elements of one array, as rows and columns of a whole that all devices share (or each has: see
-  /// alone).
-  struct Piece {
-    Part rows, columns;
-    std::int64_t pitch = 1;  ///< columns of the whole
-    std::int64_t elements() const { return rows.size() * columns.size(); }
-    std::int64_t in_whole(std::int64_t i) const {
-      return (rows.first + i / columns.size()) * pitch + columns.first + i % columns.size();
-    }
-  };
   virtual std::vector<Shared> shared() const = 0;
   virtual Piece piece(const Case &, std::size_t name, std::int64_t device) const = 0;
   /// Whether each device has a whole of its own, with other numbers.
@@ -100,8 +85,6 @@ class OnDevices : public ArrayProblem {
   }
 };
 
-enum class Split : std::uint8_t { rows, k, k_for_all };
-
 /// A result is right if it is within 33 roundings of the sum of magnitudes, as in hw6 (docs/tolerance.md).
 class Product final : public OnDevices {
  public:
@@ -123,10 +106,7 @@ class Product final : public OnDevices {
  protected:
   std::vector<Shared> shared() const override { return {{"A"}, {"B"}, {"C", true}}; }
   Piece piece(const Case &c, std::size_t name, std::int64_t d) const override {
-    const Part rows = part_of(m(c), d, devices(c)), of_k = part_of(k(c), d, devices(c)), all_of_n{0, n(c)};
-    if (name == 0) return split_ == Split::rows ? Piece{rows, {0, k(c)}, k(c)} : Piece{{0, m(c)}, of_k, k(c)};
-    if (name == 1) return {of_k, all_of_n, n(c)};
-    return {split_ == Split::k_for_all ? Part{0, m(c)} : rows, all_of_n, n(c)};
+    return of_multi::piece_of_product(split_, devices(c), m(c), n(c), k(c), static_cast<int>(name), d);
   }
   bool alone(std::size_t name) const override { return name == 2 && split_ == Split::k_for_all; }
 
@@ -215,16 +195,17 @@ class Halo final : public OnDevices {
   double flops(const Case &c) const override {
     return 8.0 * static_cast<double>(c.integers.at(4)) * static_cast<double>(outputs(c));
   }
+  /// Not bytes: several steps may share what they read.
+  double work(const Case &c) const override { return flops(c); }
+  std::string_view rate_unit() const override { return "GFLOPS"; }
   Reference reference(const Case &c, const std::vector<run::HostBuffer> &in) const override {
     return relaxed(c, in, {});
   }
 
  protected:
   std::vector<Shared> shared() const override { return {{"in"}, {"out", true}}; }
-  /// A row is a row of the box: its planes follow each other.
   Piece piece(const Case &c, std::size_t, std::int64_t d) const override {
-    const auto [first, end] = part_of(nz(c), d, devices(c));
-    return {{first * ny(c), end * ny(c)}, {0, nx(c)}, nx(c)};
+    return of_multi::piece_of_box(devices(c), nx(c), ny(c), nz(c), d);
   }
   std::vector<Hypothesis> hypotheses(const Case &c, const std::vector<run::HostBuffer> &in) const override {
     return {{"the planes of other devices count as 0: the halo is missing",
@@ -320,13 +301,15 @@ class Halo final : public OnDevices {
   }
 };
 
-/// Multiples of 1/8 between -1 and 1: every sum of them is exact, in any order, and the result must be equal.
+/// Every sum is exact, in any order, so the result must be equal.
 class Ring final : public OnDevices {
  public:
   Ring()
       : OnDevices({.name = "ring",
                    .launcher = "int devices, int n, const float *const *in, float *const *out",
-                   .integers = {devices_of_a_case, {"n", 1, std::int64_t{1} << 28}}}) {}
+                   .integers = {devices_of_a_case, {"n", 1, std::int64_t{1} << 28}},
+                   .reals = {},
+                   .routine = Routine::all_reduce}) {}
   double flops(const Case &c) const override {
     return static_cast<double>(n(c)) * static_cast<double>(devices(c) - 1);
   }
@@ -339,9 +322,7 @@ class Ring final : public OnDevices {
   Piece piece(const Case &c, std::size_t, std::int64_t) const override { return {{0, n(c)}, {0, 1}, 1}; }
   bool alone(std::size_t) const override { return true; }
   std::uint64_t drawn(std::uint64_t seed, std::size_t array, std::uint64_t i) const override {
-    const std::uint64_t bits = random_bits(seed, array + 1, i);
-    const int eighths = 1 + static_cast<int>(bits >> 40 & 7);
-    return bits_of(static_cast<float>(bits >> 63 ? -eighths : eighths) / 8);
+    return bits_of(of_multi::eighths(seed, array, i));
   }
   std::vector<Hypothesis> hypotheses(const Case &c, const std::vector<run::HostBuffer> &in) const override {
     const std::int64_t all = devices(c);

@@ -22,6 +22,10 @@ int grade_bench(const std::vector<std::string> &words) {
   for (std::size_t i = 0; i < extent_names.size(); ++i)
     app.add_option(std::string(extent_names[i]), w.extents[i], "an extent of one shape that is not square")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1048576}));
+  app.add_option("--devices", w.devices,
+                 "of a step for several devices: on so many each, such as 1,2, and how much faster more are")
+      ->delimiter(',')
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{plan::most_devices}));
   app.add_flag("--profile", w.profile,
                "also the kernels' time by the clock of NVIDIA's profiler ncu on a GPU, and ours over it");
   app.add_flag("--energy", w.energy,

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "grading/step_grader.hpp"
 
 namespace warpgrade::grading {
@@ -19,8 +21,13 @@ BenchPoint Grader::bench(const course::Step &step, const build::Build &build,
       }
       return point;
     }
+    const int devices = step.problem->devices(size);
+    const std::vector<gpu::DeviceInfo> gpus = gpus_for(environment, devices);
+    if (gpus.size() < static_cast<std::size_t>(devices))
+      throw std::runtime_error(fmt::format("it is for {} GPUs, and here {} {}", devices,
+                                           gpus.size() == 1 ? "is" : "are", gpus.size()));
     gpu::Replay replay(
-        *environment.gpu, build.fatbin,
+        gpus, build.fatbin,
         gpu::ReplayLimits{assignment_.limits.gpu_wall_seconds, assignment_.limits.plan.scratch_bytes},
         environment.gpu_children);
     Timing timing =

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
@@ -58,12 +59,34 @@ int devices_of(const course::Step &step) {
   return most;
 }
 
+std::vector<gpu::DeviceInfo> gpus_for(const Environment &environment, int devices) {
+  std::vector<gpu::DeviceInfo> gpus{*environment.gpu};
+  for (const gpu::DeviceInfo &gpu : environment.more_gpus)
+    if (gpus.size() < static_cast<std::size_t>(devices)) gpus.push_back(gpu);
+  return gpus;
+}
+
+namespace {
+
+/// Of a step whose cases are all for several devices: the fewest of a case. 1: some case is for one device.
+int fewest_devices_of(const course::Step &step) {
+  int fewest = devices_of(step);
+  if (step.has_kernel())
+    for (const course::Case &c : step.cases) fewest = std::min<int>(fewest, step.problem->devices(c.values));
+  return fewest;
+}
+
+}  // namespace
+
 Environment for_step(Environment environment, const course::Step &step) {
   const ptx::Architecture arch(step.arch);
   const std::optional<gpu::DeviceInfo> &gpu = environment.gpu;
-  if (gpu && devices_of(step) > 1) {
-    environment.why_not_this_gpu =
-        "not measured: the step is for several GPUs, and such steps are graded on the simulator";
+  if (const int fewest = fewest_devices_of(step);
+      gpu && gpus_for(environment, fewest).size() < static_cast<std::size_t>(fewest)) {
+    environment.why_not_this_gpu = fmt::format(
+        "not measured: the step is for {} GPUs of one kind that can access each other's memory; here {} {} "
+        "{}",
+        fewest, environment.more_gpus.empty() ? "is" : "are", 1 + environment.more_gpus.size(), gpu->name);
     environment.why_no_gpu = environment.why_not_this_gpu;
     environment.gpu.reset();
     return environment;
@@ -143,7 +166,8 @@ StepRecord our_failure(const course::Step &step, std::string reason) {
 Grader::Grader(const course::Assignment &assignment, Environment environment, Options options)
     : assignment_(assignment), environment_(std::move(environment)), options_(std::move(options)) {
   if (!environment_.gpu) return;
-  timekeeping_.reset(new Timekeeping{{}, gpu::Referee(*environment_.gpu, environment_.gpu_children)});
+  timekeeping_.reset(new Timekeeping{
+      {}, gpu::Referee(gpus_for(environment_, plan::most_devices), environment_.gpu_children)});
   // A context and cuBLAS take a second to set up: while the first step is built and judged.
   if (options_.measure && options_.only.empty()) timekeeping_->referee.start_early();
 }

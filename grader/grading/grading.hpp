@@ -33,7 +33,8 @@ struct Environment {
   const sandbox::Sandbox *sandbox = nullptr;
   const build::FrontEnd *front_end = nullptr;
   std::optional<gpu::DeviceInfo> gpu;
-  std::string why_no_gpu;        ///< set exactly when there is none
+  std::vector<gpu::DeviceInfo> more_gpus = {};  ///< that plans for several devices use beside it
+  std::string why_no_gpu;                       ///< set exactly when there is none
   std::string why_not_this_gpu;  ///< of a step that the GPU that is here cannot run: see for_step()
   const course::Thresholds *thresholds = nullptr;  ///< of that GPU: which sizes are timed
   gpu::ChildOptions gpu_children;
@@ -126,6 +127,8 @@ class CaseData {
 Environment for_step(Environment, const course::Step &);
 /// How many devices its cases are for; 1 for most steps.
 int devices_of(const course::Step &);
+/// The GPUs for plans of up to so many devices: as many as there are.
+std::vector<gpu::DeviceInfo> gpus_for(const Environment &, int devices);
 
 /// Of the inputs of a case.
 std::uint64_t seed_of(const Options &, const problem::Problem &, const problem::Case &);

@@ -29,10 +29,16 @@ std::string take_library(gpu::Referee &referee, const problem::Problem &problem,
   if (problem.library() == problem::Library::none)
     return fmt::format("there is no library to compare {} with", problem.name());
   std::vector<std::uint64_t> bytes;
-  for (const plan::Buffer &buffer : problem.buffers(size)) bytes.push_back(buffer.bytes);
-  if (problem.library() == problem::Library::copy)  // as many bytes are read, and as many written
+  std::vector<std::uint8_t> devices;
+  for (const plan::Buffer &buffer : problem.buffers(size)) {
+    bytes.push_back(buffer.bytes);
+    devices.push_back(buffer.device);
+  }
+  if (problem.library() == problem::Library::copy) {  // as many bytes are read, and as many written
     bytes.assign(2, static_cast<std::uint64_t>(problem.compulsory_bytes(size) / 2));
-  return referee.take(problem.routine(), bytes);
+    devices.clear();
+  }
+  return referee.take(problem.routine(), bytes, devices);
 }
 
 void MeanSample::add(const run::Sample &sample) {

@@ -131,7 +131,7 @@ StepRecord StepGrader::grade(const std::function<void()> &before_timing) {
   if (!begin()) return std::move(record_);
   if (environment_.gpu)
     gpu_ = std::make_unique<gpu::Replay>(
-        *environment_.gpu, build_.fatbin,
+        gpus_for(environment_, devices_of(step_)), build_.fatbin,
         gpu::ReplayLimits{assignment_.limits.gpu_wall_seconds, assignment_.limits.plan.scratch_bytes},
         environment_.gpu_children);
   if (gpu_) gpu_->start_early();
@@ -277,11 +277,12 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
     return v;
   }
   if (launches && c.visibility == course::Visibility::open) note_rules(recording.plan);
-  if (c.gpu_only && !environment_.gpu && !only_) {
+  const bool on_gpu = environment_.gpu && step_.problem->devices(c.values) <= gpu_->devices().size();
+  if (c.gpu_only && !on_gpu && !only_) {
     check_plan(v, recording);
     return v;
   }
-  if (only_ && !environment_.gpu && is_too_large(*step_.problem, c.values)) {
+  if (only_ && !on_gpu && is_too_large(*step_.problem, c.values)) {
     // More than memory holds, and more than a simulation ends with: the last blocks show an index that overflows.
     look_at_the_far_end(v, recording.plan);
     v.waits_for_gpu = v.verdict != judge::Verdict::out_of_bounds;
@@ -289,13 +290,13 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
     return v;
   }
   const auto data = data_for(c.values, v.seed);
-  if (!c.gpu_only || !environment_.gpu) simulate(v, recording, *data, c.gpu_only ? 100 : 1);
+  if (!c.gpu_only || !on_gpu) simulate(v, recording, *data, c.gpu_only ? 100 : 1);
   if (v.verdict == judge::Verdict::accepted && !threads_bound_results_.has_value())
     threads_bound_results_ = true;
   if (v.verdict == judge::Verdict::accepted &&
       too_few_threads(*step_.problem, c.values, build_.module, recording.plan))
     threads_bound_results_ = false;
-  if (environment_.gpu) replay_on_gpu(v, recording.plan, *data);
+  if (on_gpu) replay_on_gpu(v, recording.plan, *data);
   if (c.visibility == course::Visibility::hidden) hold_to_rules(v, recording.plan);
   return v;
 }
@@ -544,6 +545,14 @@ void StepGrader::measure(const std::function<void()> &before_timing) {
       environment_.thresholds ? environment_.thresholds->find(step_.id) : nullptr;
   if (!thresholds) {
     record_.why_no_performance = "this step is not timed";
+    return;
+  }
+  const int devices = step_.problem->devices(thresholds->size);
+  if (const std::size_t here = gpus_for(environment_, devices).size();
+      here < static_cast<std::size_t>(devices)) {
+    record_.why_no_performance = fmt::format(
+        "the timed size is for {} GPUs of one kind that can access each other's memory, and here {} {}",
+        devices, here == 1 ? "is" : "are", here);
     return;
   }
   stop_recording_ahead();  // a launcher would disturb the timing

@@ -76,7 +76,7 @@ Timing time_step(const course::Assignment &a, const course::Step &step, const En
   const auto doubtful = [&](const gpu::Measurement &m) {
     return thresholds != nullptr && in_doubt(m, p.work(size), *thresholds);
   };
-  const gpu::Measurement m = gpu::measure_alone(*environment.gpu, *trial,
+  const gpu::Measurement m = gpu::measure_alone(replay.devices(), *trial,
                                                 timing_options(a.timing, environment, p, options), doubtful);
 
   if (m.failed) {
@@ -95,6 +95,7 @@ Timing time_step(const course::Assignment &a, const course::Step &step, const En
   std::optional<double> peak =
       environment.thresholds ? environment.thresholds->highest_rate(p.rate_unit()) : std::nullopt;
   if (peak && p.rate_unit() == "GFLOPS") *peak *= p.over_half_precision();
+  if (peak) *peak *= p.devices(size);
   const judge::Rate rate = judge::rate_of(p.work(size), m.seconds());
   if (std::string why = judge::impossible_rate(rate.median, p.rate_unit(), peak); !why.empty())
     return ended(judge::Verdict::grader_error, std::move(why));

@@ -42,7 +42,9 @@ using simt::per;
 
 class Table {
  public:
-  Table(const Bench &b, const Style &style) : b_(b), style_(style) {}
+  Table(const Bench &b, const Style &style) : b_(b), style_(style) {
+    for (const grading::BenchPoint &p : b.points) first_ = std::max(first_, p.step.size() + 2);
+  }
 
   std::string render() {
     out_ = paint("1", fmt::format("{} on {}", b_.assignment.name, b_.device.name)) + "\n";
@@ -58,6 +60,7 @@ class Table {
       size = &p.size;
       line(p, profiled(b_, i));
     }
+    say_how_devices_help();
     if (!b_.why_not_profiled.empty()) out_ += "\n" + for_terminal(b_.why_not_profiled) + "\n";
     return out_;
   }
@@ -67,15 +70,42 @@ class Table {
     return style_.color ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
   }
 
+  /// Of steps that were measured on different numbers of devices: how much faster more are than the fewest.
+  void say_how_devices_help() {
+    const auto &known = b_.problem.integers();
+    const auto devices = std::ranges::find(known, "devices", &problem::Integer::name);
+    if (devices == known.end() || !b_.device.gpu) return;
+    const auto at = static_cast<std::size_t>(devices - known.begin());
+    std::string lines;
+    for (const grading::BenchPoint &more : b_.points) {
+      const grading::BenchPoint *fewest = nullptr;
+      for (const grading::BenchPoint &p : b_.points) {
+        problem::Case as_more = p.size;
+        as_more.integers[at] = more.size.integers[at];
+        const bool fewer = p.size.integers[at] < (fewest ? fewest->size : more.size).integers[at];
+        if (fewer && p.step == more.step && as_more == more.size && rates_of(b_, p)) fewest = &p;
+      }
+      const auto rate = rates_of(b_, more);
+      if (!fewest || !rate) continue;
+      problem::Case size = more.size;
+      size.integers[at] = devices->otherwise.value_or(size.integers[at]);
+      lines += fmt::format("{} at {}: {:.2f} times as fast on {} devices as on {}\n", more.step,
+                           b_.problem.case_name(size), rate->gflops / rates_of(b_, *fewest)->gflops,
+                           more.size.integers[at], fewest->size.integers[at]);
+    }
+    if (!lines.empty()) out_ += "\n" + lines;
+  }
+
   void head(const problem::Case &size) {
     out_ += "\n" + paint("1", b_.problem.case_name(size)) + "\n";
     library_shown_ = false;
     if (narrow()) return;
     const std::string columns =
-        b_.device.gpu ? fmt::format("{:<9}{:>12}{:>11}{:>11}{:>10}{:>{}}{:>9}", "step", "median ms", "p10",
-                                    "p90", b_.problem.rate_unit(), of_library_, share_width(), "of peak")
-                      : fmt::format("{:<9}{:>13}{:>14}{:>11}{:>11}{:>11}{:>10}", "step", "sectors/load",
-                                    "sectors/store", "wavefronts", "conflicts", "bytes/flop", "requests");
+        b_.device.gpu
+            ? fmt::format("{:<{}}{:>12}{:>11}{:>11}{:>10}{:>{}}{:>9}", "step", first_, "median ms", "p10",
+                          "p90", b_.problem.rate_unit(), of_library_, share_width(), "of peak")
+            : fmt::format("{:<{}}{:>13}{:>14}{:>11}{:>11}{:>11}{:>10}", "step", first_, "sectors/load",
+                          "sectors/store", "wavefronts", "conflicts", "bytes/flop", "requests");
     const bool more = b_.device.gpu && !b_.profiler_seconds.empty();
     out_ += paint("2", columns + (more ? fmt::format("{:>13}{:>10}", "profiler ms", "ours/its") : "")) + "\n";
   }
@@ -101,9 +131,9 @@ class Table {
                                  share_of(r->of_library), share_of(r->of_peak),
                                  its ? fmt::format("{:.4f}", its->milliseconds) : "",
                                  its ? fmt::format("{:.3f}", its->ours_over_it) : ""});
-      out_ +=
-          fmt::format("{:<9}{:>12.4f}{:>11.4f}{:>11.4f}{:>10.0f}{:>{}}{:>9}", p.step, r->median_ms, r->p10_ms,
-                      r->p90_ms, r->gflops, share_of(r->of_library), share_width(), share_of(r->of_peak));
+      out_ += fmt::format("{:<{}}{:>12.4f}{:>11.4f}{:>11.4f}{:>10.0f}{:>{}}{:>9}", p.step, first_,
+                          r->median_ms, r->p10_ms, r->p90_ms, r->gflops, share_of(r->of_library),
+                          share_width(), share_of(r->of_peak));
       if (its)
         out_ += fmt::format("{:>13.4f}{:>10.3f}", its->milliseconds, its->ours_over_it);
       else if (!b_.profiler_seconds.empty())
@@ -125,13 +155,13 @@ class Table {
                                  std::to_string(wavefronts), std::to_string(c.conflicts()),
                                  fmt::format("{:.4f}", per(c.requested_bytes(), flops_of(c))),
                                  std::to_string(c.global_requests())});
-      out_ += fmt::format("{:<9}{:>13.2f}{:>14.2f}{:>11}{:>11}{:>11.4f}{:>10}\n", p.step,
+      out_ += fmt::format("{:<{}}{:>13.2f}{:>14.2f}{:>11}{:>11}{:>11.4f}{:>10}\n", p.step, first_,
                           per(c.global_load.sectors, c.global_load.requests),
                           per(c.global_store.sectors, c.global_store.requests), wavefronts, c.conflicts(),
                           per(c.requested_bytes(), flops_of(c)), c.global_requests());
     } else {
       out_ += narrow() ? as_sentence(p.step + ": " + for_terminal(p.why_not), {}, {}, style_.columns)
-                       : fmt::format("{:<9}  {}\n", p.step, for_terminal(p.why_not));
+                       : fmt::format("{:<{}}  {}\n", p.step, first_, for_terminal(p.why_not));
     }
   }
 
@@ -142,17 +172,21 @@ class Table {
       return sentence(name_,
                       {fmt::format("{:.4f}", milliseconds(0.5)), fmt::format("{:.4f}", milliseconds(0.1)),
                        fmt::format("{:.4f}", milliseconds(0.9)), fmt::format("{:.0f}", *r.library_rate)});
-    out_ += paint("2", fmt::format("{:<9}{:>12.4f}{:>11.4f}{:>11.4f}{:>10.0f}{:>{}}{:>9}", name_,
-                                   milliseconds(0.5), milliseconds(0.1), milliseconds(0.9), *r.library_rate,
-                                   "", share_width(),
-                                   share_of(b_.peak_gflops ? std::optional(*r.library_rate / *b_.peak_gflops)
-                                                           : std::nullopt))) +
-            "\n";
+    out_ +=
+        paint("2",
+              fmt::format(
+                  "{:<{}}{:>12.4f}{:>11.4f}{:>11.4f}{:>10.0f}{:>{}}{:>9}", name_, first_, milliseconds(0.5),
+                  milliseconds(0.1), milliseconds(0.9), *r.library_rate, "", share_width(),
+                  share_of(b_.peak_gflops ? std::optional(*r.library_rate /
+                                                          (*b_.peak_gflops * b_.problem.devices(r.size)))
+                                          : std::nullopt))) +
+        "\n";
   }
 
   const Bench &b_;
   const std::string name_{problem::name_of(b_.problem.library())}, of_library_ = "of " + name_;
   Style style_;
+  std::size_t first_ = 9;  ///< characters of the first column
   std::string out_;
   bool library_shown_ = false;
 };

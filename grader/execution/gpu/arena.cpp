@@ -35,7 +35,8 @@ void for_each_overwritten(std::span<const std::byte> zone, std::size_t start, co
 
 }  // namespace
 
-Mapping::Mapping(const Context &context, std::size_t bytes, Sharing sharing)
+Mapping::Mapping(const Context &context, std::size_t bytes, Sharing sharing,
+                 std::optional<CUdevice> memory_of)
     : context_(context), bytes_(bytes) {
   const auto &cu = context_.driver;
   const auto what = "allocating " + std::to_string(bytes) + " bytes";
@@ -46,7 +47,7 @@ Mapping::Mapping(const Context &context, std::size_t bytes, Sharing sharing)
   CUmemAllocationProp properties{};
   properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
   properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-  properties.location.id = context_.device;
+  properties.location.id = memory_of.value_or(context_.device);
   if (sharing == Sharing::with_another_process)
     properties.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
   std::size_t granularity = 0;
@@ -77,15 +78,30 @@ void Mapping::map(const std::string &what) {
     cu.check(cu.address_reserve(&reserved_, reserved_bytes_, 0, 0, 0), what);
     cu.check(cu.map(reserved_ + unmapped_around, bytes_, 0, *physical_, 0), what);
     base_ = reserved_ + unmapped_around;
-    CUmemAccessDesc access{};
-    access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-    access.location.id = context_.device;
-    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-    cu.check(cu.set_access(base_, bytes_, &access, 1), what);
+    cu.check(set_access(context_.device, CU_MEM_ACCESS_FLAGS_PROT_READWRITE), what);
   } catch (...) {
     release();
     throw;
   }
+}
+
+CUresult Mapping::set_access(CUdevice device, CUmemAccess_flags flags) const {
+  CUmemAccessDesc access{};
+  access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  access.location.id = device;
+  access.flags = flags;
+  return context_.driver.set_access(base_, bytes_, &access, 1);
+}
+
+void Mapping::allow(CUdevice device, bool allowed) {
+  if (!context_.virtual_memory || device == context_.device || allowed_.contains(device) == allowed) return;
+  context_.driver.check(
+      set_access(device, allowed ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_NONE),
+      "access to the memory of another GPU");
+  if (allowed)
+    allowed_.insert(device);
+  else
+    allowed_.erase(device);
 }
 
 Descriptor Mapping::file() const {
@@ -113,10 +129,12 @@ void Mapping::release() {
   physical_.reset();
 }
 
-Arena::Arena(const Context &context, std::size_t capacity, Mapping::Sharing sharing)
+Arena::Arena(const Context &context, std::size_t capacity, Mapping::Sharing sharing,
+             std::optional<CUdevice> memory_of)
     : context_(context),
       capacity_(capacity),
-      mapping_(context, rounded_up(capacity, placement_step) + 2 * guard_bytes + room_to_move, sharing) {}
+      mapping_(context, rounded_up(capacity, placement_step) + 2 * guard_bytes + room_to_move, sharing,
+               memory_of) {}
 
 CUdeviceptr Arena::place(std::size_t bytes, std::uint64_t random) {
   const auto &cu = context_.driver;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,38 +26,48 @@ inline constexpr std::size_t placement_step = 512;
 class Mapping {
  public:
   enum class Sharing : bool { none, with_another_process };
-  /// At least `bytes`. Throws DriverError, CUDA_ERROR_OUT_OF_MEMORY among them.
-  Mapping(const Context &context, std::size_t bytes, Sharing sharing);
+  /// At least `bytes`; of another device than the context's if `memory_of` says so. Throws DriverError,
+  /// CUDA_ERROR_OUT_OF_MEMORY among them.
+  Mapping(const Context &context, std::size_t bytes, Sharing sharing,
+          std::optional<CUdevice> memory_of = std::nullopt);
   /// Memory of another process, whose mapping had `bytes` bytes. Throws DriverError.
   Mapping(const Context &context, std::size_t bytes, const Descriptor &memory);
   ~Mapping();
   Mapping(const Mapping &) = delete;
   Mapping &operator=(const Mapping &) = delete;
 
+  const Context &context() const { return context_; }
   CUdeviceptr base() const { return base_; }
   std::size_t bytes() const { return bytes_; }
+  /// Whether kernels of another device may access it; at first, none may. Throws DriverError.
+  void allow(CUdevice device, bool allowed);
   /// For another process; only with Sharing::with_another_process. Throws DriverError.
   Descriptor file() const;
 
  private:
   void map(const std::string &what);  ///< physical_ between unmapped addresses
-  void release();                     ///< whatever exists so far
+  CUresult set_access(CUdevice device, CUmemAccess_flags flags) const;
+  void release();  ///< whatever exists so far
 
   const Context &context_;
   std::size_t bytes_ = 0;
   CUdeviceptr reserved_ = 0, base_ = 0;
   std::size_t reserved_bytes_ = 0;
   std::optional<CUmemGenericAllocationHandle> physical_;
+  std::set<CUdevice> allowed_;
 };
 
 /// One buffer with its guard zones.
 class Arena {
  public:
   /// throws DriverError, CUDA_ERROR_OUT_OF_MEMORY among them
-  Arena(const Context &context, std::size_t capacity, Mapping::Sharing sharing = Mapping::Sharing::none);
+  Arena(const Context &context, std::size_t capacity, Mapping::Sharing sharing = Mapping::Sharing::none,
+        std::optional<CUdevice> memory_of = std::nullopt);
 
+  const Context &context() const { return context_; }
   std::size_t capacity() const { return capacity_; }
   const Mapping &mapping() const { return mapping_; }
+  Mapping &mapping() { return mapping_; }
   /// Puts a buffer of `bytes` <= capacity at a place that depends on `random`; fills everything around it
   /// with the guard pattern and the buffer with 0xff, asynchronously. Returns its address.
   CUdeviceptr place(std::size_t bytes, std::uint64_t random);

@@ -7,7 +7,8 @@
 namespace warpgrade::gpu {
 
 ArrayDevice::ArrayDevice(const Context &context, const std::vector<std::string> &directories,
-                         std::string problem, const problem::OnDeviceCase &size)
+                         std::string problem, const problem::OnDeviceCase &size,
+                         const std::vector<CUdevice> &memory_of)
     : context_(context),
       library_({.called = "the kernels of problems, which `make` compiles where the CUDA Toolkit is,",
                 .file = "libwarpgrade_problems",
@@ -24,7 +25,8 @@ ArrayDevice::ArrayDevice(const Context &context, const std::vector<std::string> 
   library_.find(error_, problem::problem_error);
   if (is_there(problem_.c_str()) == 0) throw DriverUnavailable(problem_ + " has no problem.cu");
   for (std::uint32_t a = 0; a < size_.arrays; ++a) {
-    exchange_.push_back(std::make_unique<Arena>(context, bytes(a), Mapping::Sharing::with_another_process));
+    exchange_.push_back(
+        std::make_unique<Arena>(context, bytes(a), Mapping::Sharing::with_another_process, memory_of.at(a)));
     own_.push_back(std::make_unique<DeviceMemory>(context));
     own_.back()->reserve(std::max<std::uint64_t>(bytes(a), 1));
   }

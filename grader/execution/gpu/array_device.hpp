@@ -19,8 +19,9 @@ namespace warpgrade::gpu {
 class ArrayDevice {
  public:
   /// Opens libwarpgrade_problems.so, for which it looks in `directories` first.
+  /// memory_of  the device of each array's buffer; whatever is kept or compared is on the context's
   ArrayDevice(const Context &context, const std::vector<std::string> &directories, std::string problem,
-              const problem::OnDeviceCase &size);
+              const problem::OnDeviceCase &size, const std::vector<CUdevice> &memory_of);
 
   std::uint32_t arrays() const { return size_.arrays; }
   std::uint64_t bytes(std::uint32_t array) const;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <optional>
@@ -40,15 +41,22 @@ std::string lock_name(const DeviceInfo &device) {
   return name;
 }
 
-DeviceLock::DeviceLock(const std::string &directory, const DeviceInfo &device, double wait_seconds, Use use) {
-  const std::string name = lock_name(device);
+DeviceLock::DeviceLock(const std::string &directory, std::vector<DeviceInfo> devices, double wait_seconds,
+                       Use use) {
   const double deadline = now() + wait_seconds;
-  const Descriptor gate(open_file(directory + "/" + name + ".gate"));
-  Descriptor gpu(open_file(directory + "/" + name + ".lock"));
-  // Everybody passes the gate one by one, and who wants the GPU alone stays in it until the others have left.
-  if (!lock_file(gate.get(), Lock::alone, deadline - now())) return;
-  if (!lock_file(gpu.get(), use == Use::alone ? Lock::alone : Lock::shared, deadline - now())) return;
-  file_ = std::move(gpu);
+  // In one order for everybody, or two that want the same GPUs would wait for each other.
+  std::ranges::sort(devices, {}, lock_name);
+  std::vector<Descriptor> held;
+  for (const DeviceInfo &device : devices) {
+    const std::string name = lock_name(device);
+    const Descriptor gate(open_file(directory + "/" + name + ".gate"));
+    Descriptor gpu(open_file(directory + "/" + name + ".lock"));
+    // Everybody passes the gate one by one, and who wants the GPU alone stays in it until the others have left.
+    if (!lock_file(gate.get(), Lock::alone, deadline - now())) return;
+    if (!lock_file(gpu.get(), use == Use::alone ? Lock::alone : Lock::shared, deadline - now())) return;
+    held.push_back(std::move(gpu));
+  }
+  files_ = std::move(held);
 }
 
 run::Run replay_beside_others(Replay &replay, const plan::LaunchPlan &plan,
@@ -56,7 +64,7 @@ run::Run replay_beside_others(Replay &replay, const plan::LaunchPlan &plan,
   const auto run_with = [&](DeviceLock::Use use) {
     std::optional<DeviceLock> place;
     if (!company.directory.empty())
-      place.emplace(company.directory, replay.device(), company.wait_seconds, use);
+      place.emplace(company.directory, replay.devices(), company.wait_seconds, use);
     const double begin = now();
     run::Run run = replay.replay(plan, inputs);
     company.spent_seconds += now() - begin;

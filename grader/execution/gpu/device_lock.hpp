@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "gpu/gpu.hpp"
 
@@ -10,7 +11,7 @@ namespace warpgrade::gpu {
 /// The beginning of the names of a GPU's files, the same for every process: "gpu-0000-17-00-0".
 std::string lock_name(const DeviceInfo &);
 
-/// Holds one GPU: alone, to measure, or shared with others, for untimed runs. Uses files in `directory`,
+/// Holds one GPU or several: alone, to measure, or shared with others, for untimed runs. Uses files in `directory`,
 /// which all graders of a machine share; a process that ends releases its locks.
 class DeviceLock {
  public:
@@ -19,11 +20,15 @@ class DeviceLock {
   /// have it alone goes before all later ones.
   /// throws std::system_error if a file can't be opened
   DeviceLock(const std::string &directory, const DeviceInfo &device, double wait_seconds,
+             Use use = Use::alone)
+      : DeviceLock(directory, std::vector<DeviceInfo>{device}, wait_seconds, use) {}
+  /// The same for all of them: held only together.
+  DeviceLock(const std::string &directory, std::vector<DeviceInfo> devices, double wait_seconds,
              Use use = Use::alone);
-  bool held() const { return file_.get() >= 0; }
+  bool held() const { return !files_.empty(); }
 
  private:
-  Descriptor file_;
+  std::vector<Descriptor> files_;  ///< of each GPU; none if one could not be had
 };
 
 /// Runs of one submission beside other graders' runs.

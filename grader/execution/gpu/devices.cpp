@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <system_error>
 
 #include "gpu/conversation.hpp"
@@ -24,6 +25,8 @@ DeviceInfo decode_device(Reader &from) {
   for (auto *value : {&p.l2_bytes, &p.memory_bus_bits, &p.clock_khz, &p.memory_clock_khz})
     *value = from.get<std::int32_t>();
   info.reads_host_memory = from.get<std::int32_t>() != 0;
+  info.reaches.resize(from.get_count(4));
+  for (auto &other : info.reaches) other = from.get<std::int32_t>();
   p.name = info.name;
   p.global_bytes = info.memory;
   info.major = p.major;
@@ -33,6 +36,18 @@ DeviceInfo decode_device(Reader &from) {
 }
 
 }  // namespace
+
+std::vector<DeviceInfo> together_with(const DeviceInfo &first, const std::vector<DeviceInfo> &all) {
+  std::vector<DeviceInfo> group{first};
+  const auto reach_each_other = [](const DeviceInfo &a, const DeviceInfo &b) {
+    return std::ranges::count(a.reaches, b.index) > 0 && std::ranges::count(b.reaches, a.index) > 0;
+  };
+  for (const DeviceInfo &device : all)
+    if (device.index != first.index && device.name == first.name &&
+        std::ranges::all_of(group, [&](const DeviceInfo &other) { return reach_each_other(device, other); }))
+      group.push_back(device);
+  return group;
+}
 
 DeviceQuery query_devices(const ChildOptions &options) {
   DeviceQuery query;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "gpu/child_process.hpp"
 
@@ -53,20 +54,24 @@ void Driver::check(CUresult code, const std::string &what) const {
 Context Context::create(const std::string &library, int device_index) {
   Context context;
   context.driver = Driver::open(library);
-  const auto &cu = context.driver;
-  cu.check(cu.device_get(&context.device, device_index), "cuDeviceGet(" + std::to_string(device_index) + ")");
-  CUcontext primary = nullptr;
-  cu.check(cu.primary_retain(&primary, context.device), "creating a context");
-  cu.check(cu.context_set(primary), "cuCtxSetCurrent");
-  cu.check(cu.stream_create(&context.stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
-  cu.check(cu.event_create(&context.start, CU_EVENT_DEFAULT), "cuEventCreate");
-  cu.check(cu.event_create(&context.stop, CU_EVENT_DEFAULT), "cuEventCreate");
-  context.virtual_memory = context.attribute(CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) != 0;
-  context.shares_memory =
-      context.virtual_memory &&
-      context.attribute(CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED) != 0;
-  context.l2_bytes = context.attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
-  return context;
+  return context.another(device_index);
+}
+
+Context Context::another(int device_index) const {
+  Context made;
+  made.driver = driver;
+  const auto &cu = driver;
+  cu.check(cu.device_get(&made.device, device_index), "cuDeviceGet(" + std::to_string(device_index) + ")");
+  cu.check(cu.primary_retain(&made.context, made.device), "creating a context");
+  made.enter();
+  cu.check(cu.stream_create(&made.stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
+  cu.check(cu.event_create(&made.start, CU_EVENT_DEFAULT), "cuEventCreate");
+  cu.check(cu.event_create(&made.stop, CU_EVENT_DEFAULT), "cuEventCreate");
+  made.virtual_memory = made.attribute(CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) != 0;
+  made.shares_memory = made.virtual_memory &&
+                       made.attribute(CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED) != 0;
+  made.l2_bytes = made.attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+  return made;
 }
 
 int Context::attribute(CUdevice_attribute which) const {
@@ -78,7 +83,7 @@ int Context::attribute(CUdevice_attribute which) const {
 bool Watch::until(CUevent event) const {
   // Looking without a pause is exact, and for longer than this it would only burn a core.
   constexpr double eagerly = 2e-3;
-  const auto &cu = context_.driver;
+  const auto &cu = context_->driver;
   if (cu.event_query(event) != CUDA_ERROR_NOT_READY) return false;
   const double begin = now();
   while (cu.event_query(event) == CUDA_ERROR_NOT_READY)
@@ -86,11 +91,16 @@ bool Watch::until(CUevent event) const {
   return true;
 }
 
-double Watch::wait() const {
-  const bool saw_the_start = until(context_.start);
-  const double begin = now();
-  until(context_.stop);
-  return saw_the_start ? now() - begin : 0;
+void Watch::wait_for_start() {
+  if (std::exchange(waited_, true)) return;
+  saw_the_start_ = until(context_->start);
+  began_ = now();
+}
+
+double Watch::wait() {
+  wait_for_start();
+  until(context_->stop);
+  return saw_the_start_ ? now() - began_ : 0;
 }
 
 DeviceMemory::~DeviceMemory() {

@@ -43,14 +43,21 @@ class DriverError : public std::runtime_error {
   X(device_memory, cuDeviceTotalMem_v2, "cuDeviceTotalMem_v2")                            \
   X(device_attribute, cuDeviceGetAttribute, "cuDeviceGetAttribute")                       \
   X(device_pci_bus_id, cuDeviceGetPCIBusId, "cuDeviceGetPCIBusId")                        \
+  X(device_can_reach, cuDeviceCanAccessPeer, "cuDeviceCanAccessPeer")                     \
   X(primary_retain, cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain")                 \
   X(context_set, cuCtxSetCurrent, "cuCtxSetCurrent")                                      \
   X(context_synchronize, cuCtxSynchronize, "cuCtxSynchronize")                            \
+  X(context_reach, cuCtxEnablePeerAccess, "cuCtxEnablePeerAccess")                        \
+  X(context_leave, cuCtxDisablePeerAccess, "cuCtxDisablePeerAccess")                      \
   X(stream_create, cuStreamCreate, "cuStreamCreate")                                      \
+  X(stream_destroy, cuStreamDestroy_v2, "cuStreamDestroy_v2")                             \
+  X(stream_wait, cuStreamWaitEvent, "cuStreamWaitEvent")                                  \
   X(stream_synchronize, cuStreamSynchronize, "cuStreamSynchronize")                       \
   X(event_create, cuEventCreate, "cuEventCreate")                                         \
   X(event_record, cuEventRecord, "cuEventRecord")                                         \
+  X(event_destroy, cuEventDestroy_v2, "cuEventDestroy_v2")                                \
   X(event_query, cuEventQuery, "cuEventQuery")                                            \
+  X(event_synchronize, cuEventSynchronize, "cuEventSynchronize")                          \
   X(event_milliseconds, cuEventElapsedTime, "cuEventElapsedTime")                         \
   X(module_load, cuModuleLoadDataEx, "cuModuleLoadDataEx")                                \
   X(module_unload, cuModuleUnload, "cuModuleUnload")                                      \
@@ -63,6 +70,8 @@ class DriverError : public std::runtime_error {
   X(copy_out, cuMemcpyDtoHAsync_v2, "cuMemcpyDtoHAsync_v2")                               \
   X(copy_within, cuMemcpyDtoDAsync_v2, "cuMemcpyDtoDAsync_v2")                            \
   X(copy_rows, cuMemcpy2DAsync_v2, "cuMemcpy2DAsync_v2")                                  \
+  X(copy_between, cuMemcpyPeerAsync, "cuMemcpyPeerAsync")                                 \
+  X(copy_rows_between, cuMemcpy3DPeerAsync, "cuMemcpy3DPeerAsync")                        \
   X(set_bytes, cuMemsetD8Async, "cuMemsetD8Async")                                        \
   X(set_words, cuMemsetD32Async, "cuMemsetD32Async")                                      \
   X(set_rows, cuMemsetD2D8Async, "cuMemsetD2D8Async")                                     \
@@ -102,34 +111,42 @@ struct Driver {
   void check(CUresult code, const std::string &what) const;
 };
 
-/// The primary context of one device, current on this thread, and one stream. It lives as long as the
-/// process.
+/// The primary context of one device and one stream of it. It lives as long as the process.
 struct Context {
   Driver driver;
   CUdevice device = 0;
+  CUcontext context = nullptr;
   CUstream stream = nullptr;
   CUevent start = nullptr, stop = nullptr;
   bool virtual_memory = false;  ///< cuMemMap and related calls work
   bool shares_memory = false;   ///< and physical memory can be passed to another process as an open file
   int l2_bytes = 0;
 
-  /// throws DriverUnavailable, DriverError
+  /// Current on this thread afterwards. Throws DriverUnavailable, DriverError.
   static Context create(const std::string &library, int device_index);
+  /// That of another device, with the same driver. Throws DriverError.
+  Context another(int device_index) const;
+  /// Makes it current on this thread, where there are several. Throws DriverError.
+  void enter() const { driver.check(driver.context_set(context), "cuCtxSetCurrent"); }
   int attribute(CUdevice_attribute which) const;
 };
 
 /// Watches a span between the context's two events from the host, once all of it is on the stream.
 class Watch {
  public:
-  explicit Watch(const Context &context) : context_(context) {}
+  explicit Watch(const Context &context) : context_(&context) {}
+  /// Waits for the first event, and notes when it was. For a host that has to wait for something else meanwhile.
+  void wait_for_start();
   /// Waits for both events. Returns the seconds between them by this process's clock, 0 if the first had
   /// already passed. An error of the GPU ends the wait; the next call reports it.
-  double wait() const;
+  double wait();
 
  private:
   /// Until the event is done or has failed; returns whether it was still ahead at first.
   bool until(CUevent event) const;
-  const Context &context_;
+  const Context *context_;
+  bool waited_ = false, saw_the_start_ = false;
+  double began_ = 0;
 };
 
 /// Device memory of this process only.

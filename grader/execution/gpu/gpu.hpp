@@ -63,6 +63,7 @@ struct DeviceInfo {
   std::string driver_version;      ///< "580.159.03, CUDA 13.0"
   std::string pci_bus_id;          ///< "0000:17:00.0": the same for every process, so locks are named by it
   bool reads_host_memory = false;  ///< kernels can reach pageable host memory (HMM, ATS): worth a warning
+  std::vector<std::int32_t> reaches;  ///< by index: GPUs whose memory its kernels can access
   plan::DeviceProperties properties;
   bool operator==(const DeviceInfo &) const = default;
 };
@@ -75,6 +76,10 @@ struct DeviceQuery {
 /// The GPUs of this machine. Asks in a child process, so a driver that hangs or crashes costs only a
 /// sentence.
 DeviceQuery query_devices(const ChildOptions &options = {});
+
+/// GPUs that a plan for several devices may use: `first`, then those of `all` that are like it and that access
+/// each other's memory.
+std::vector<DeviceInfo> together_with(const DeviceInfo &first, const std::vector<DeviceInfo> &all);
 
 struct ReplayLimits {
   double run_seconds = 10;                               ///< wall clock, from the first operation to the last
@@ -95,6 +100,7 @@ struct DealtBuffers {
   std::vector<Descriptor> memory;      ///< one for each judge buffer
   std::vector<std::uint64_t> bytes;    ///< of each memory
   std::vector<std::uint64_t> offsets;  ///< of the buffer in it
+  std::vector<std::uint8_t> devices;   ///< of the plan: whose memory it is
   std::uint64_t generation = 0;        ///< a different number for different memory
 };
 
@@ -105,13 +111,16 @@ struct Timed {
   run::Energy energy = {};  ///< if SampleOptions wants that instead
 };
 
-/// One student's device code on one GPU, in one child process at a time. A child that faulted or was killed
+/// One student's device code on one GPU or on several, in one child process at a time. A child that faulted or was killed
 /// is replaced automatically at the next call.
 class Replay {
  public:
   /// fat_binary  as nvcc writes it, or a cubin, or PTX text; the driver takes SASS of this GPU and else
   /// compiles PTX
   Replay(DeviceInfo device, std::vector<std::byte> fat_binary, ReplayLimits limits = {},
+         ChildOptions options = {});
+  /// devices  of plans, in the order of their numbers: see together_with(); at least one
+  Replay(std::vector<DeviceInfo> devices, std::vector<std::byte> fat_binary, ReplayLimits limits = {},
          ChildOptions options = {});
   ~Replay();
   Replay(Replay &&) noexcept;
@@ -132,7 +141,8 @@ class Replay {
   /// Starts the child, without waiting until it is ready, so that the next run need not wait as long.
   void start_early();
 
-  const DeviceInfo &device() const;
+  const DeviceInfo &device() const;  ///< the first
+  const std::vector<DeviceInfo> &devices() const;
   /// False once a killed child did not disappear in time: a person must look at this GPU. Every later run
   /// says so.
   bool gpu_came_back() const;

@@ -35,7 +35,8 @@ void require_operands(std::span<const DeviceSpan> operands, std::size_t count) {
 }
 
 std::unique_ptr<LibraryRoutine> open_routine(problem::Routine routine, const Context &context,
-                                             const std::vector<std::string> &directories) {
+                                             const std::vector<std::string> &directories,
+                                             const std::vector<std::int32_t> &devices) {
   switch (problem::library_of(routine)) {
     case problem::Library::copy:
       return std::make_unique<Copy>(context);
@@ -45,11 +46,14 @@ std::unique_ptr<LibraryRoutine> open_routine(problem::Routine routine, const Con
       return open_cusparse(context, directories);
     case problem::Library::composed:
       return open_composed(context, directories);
+    case problem::Library::nccl:
+      return open_nccl(context, directories, devices);
     case problem::Library::none:
     case problem::Library::cublas:
       break;
   }
-  throw DriverUnavailable("this is neither a routine of CUB or cuSPARSE, nor a composition, nor a copy");
+  throw DriverUnavailable(
+      "this is neither a routine of CUB, cuSPARSE or NCCL, nor a composition, nor a copy");
 }
 
 }  // namespace warpgrade::gpu

@@ -1,5 +1,5 @@
 // Routines of libraries that do the work of a launcher, other than products: CUB, cuSPARSE, cuBLAS with a
-// softmax, a copy.
+// softmax, NCCL, a copy.
 #pragma once
 
 #include <cstdint>
@@ -35,14 +35,18 @@ class LibraryRoutine {
 
 /// Opens the routine's library, for which it looks in `directories` first. The routine must not be none nor
 /// product. Throws DriverUnavailable with a sentence.
+/// devices  the driver's numbers of all devices that a plan may use
 std::unique_ptr<LibraryRoutine> open_routine(problem::Routine, const Context &,
-                                             const std::vector<std::string> &directories);
+                                             const std::vector<std::string> &directories,
+                                             const std::vector<std::int32_t> &devices = {});
 
 /// The parts of open_routine(), one for each library.
 std::unique_ptr<LibraryRoutine> open_cub(problem::Routine, const Context &,
                                          const std::vector<std::string> &directories);
 std::unique_ptr<LibraryRoutine> open_cusparse(const Context &, const std::vector<std::string> &directories);
 std::unique_ptr<LibraryRoutine> open_composed(const Context &, const std::vector<std::string> &directories);
+std::unique_ptr<LibraryRoutine> open_nccl(const Context &, const std::vector<std::string> &directories,
+                                          const std::vector<std::int32_t> &devices);
 
 /// Throws unless there are `count` operands.
 void require_operands(std::span<const DeviceSpan> operands, std::size_t count);

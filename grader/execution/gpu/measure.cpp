@@ -260,15 +260,15 @@ Measurement measure(Trial &trial, const TimingOptions &options,
   return Measuring(trial, options, in_doubt).measure();
 }
 
-Measurement measure_alone(const DeviceInfo &device, Trial &trial, const TimingOptions &options,
+Measurement measure_alone(const std::vector<DeviceInfo> &devices, Trial &trial, const TimingOptions &options,
                           const std::function<bool(const Measurement &)> &in_doubt) {
   std::optional<DeviceLock> lock;
   if (!options.lock_directory.empty()) {
-    lock.emplace(options.lock_directory, device, options.lock_wait_seconds);
+    lock.emplace(options.lock_directory, devices, options.lock_wait_seconds);
     if (!lock->held()) {
       Measurement busy;
-      busy.why = "another grader has been measuring on GPU " + std::to_string(device.index) + " for " +
-                 std::to_string(std::lround(options.lock_wait_seconds)) + " s";
+      busy.why = "another grader has been measuring on GPU " + std::to_string(devices.front().index) +
+                 " for " + std::to_string(std::lround(options.lock_wait_seconds)) + " s";
       busy.why_no_library = busy.why;
       return busy;
     }

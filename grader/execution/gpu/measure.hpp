@@ -113,9 +113,9 @@ class DealtTrial : public Trial {
 run::Energy energy_of(const Timed &);
 run::Energy energy_of(const LibraryTime &);
 
-/// measure() with one measurement on this GPU at a time across all processes of this machine; time spent
+/// measure() with one measurement on these GPUs at a time across all processes of this machine; time spent
 /// waiting for others does not count.
-Measurement measure_alone(const DeviceInfo &device, Trial &trial, const TimingOptions &options,
+Measurement measure_alone(const std::vector<DeviceInfo> &devices, Trial &trial, const TimingOptions &options,
                           const std::function<bool(const Measurement &)> &in_doubt = {});
 
 }  // namespace warpgrade::gpu

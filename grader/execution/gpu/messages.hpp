@@ -13,7 +13,7 @@
 namespace warpgrade::gpu {
 
 /// Files that one message may carry.
-inline constexpr std::size_t most_files = 8;
+inline constexpr std::size_t most_files = 24;
 
 /// Sends a whole message; false if the other side is gone or no longer reads.
 bool send_message(int socket, Message type, const Writer &payload, std::span<const int> files);

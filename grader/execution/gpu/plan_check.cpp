@@ -1,6 +1,8 @@
 #include "gpu/plan_check.hpp"
 
+#include <algorithm>
 #include <map>
+#include <utility>
 
 namespace warpgrade::gpu {
 namespace {
@@ -12,7 +14,11 @@ using run::End;
 class Checker {
  public:
   Checker(const plan::LaunchPlan &plan, std::uint64_t limit)
-      : plan_(plan), limit_(limit), live_(plan.buffers.size(), false), seen_(plan.buffers.size(), false) {}
+      : plan_(plan),
+        limit_(limit),
+        devices_(devices_of(plan)),
+        live_(plan.buffers.size(), false),
+        seen_(plan.buffers.size(), false) {}
 
   void check() {
     bool judges_over = false;
@@ -20,7 +26,9 @@ class Checker {
       judges_over |= buffer.owner != Owner::judge;
       if (judges_over && buffer.owner == Owner::judge)
         throw Refusal{End::our_failure, "the plan's judge buffers do not come first"};
+      on_a_device(buffer.device, "buffer '" + buffer.name + "'");
     }
+    for (const auto &stream : plan_.streams) on_a_device(stream.device, "a stream");
     for (const auto &operation : plan_.operations) std::visit(*this, operation);
   }
 
@@ -67,13 +75,40 @@ class Checker {
         throw Refusal{End::launch_error, "kernel " + launch.kernel + ": a parameter is outside its " +
                                              std::to_string(launch.arguments.size()) + " argument bytes"};
   }
-  // A plan of several devices goes to the simulator; none of these is in another.
-  template <class Other>
-  void operator()(const Other &) const {
-    throw Refusal{End::our_failure, "the plan is one for several devices, and this process has one"};
+  void operator()(const plan::UseStream &o) {
+    known(o.stream, plan_.streams.size(), "stream");
+    stream_ = o.stream;
+  }
+  void operator()(const plan::RecordEvent &o) {
+    known(o.event, plan_.events, "event");
+    const auto [recorded, fresh] = device_of_event_.emplace(o.event, plan_.streams.at(stream_).device);
+    if (!fresh && recorded->second != plan_.streams[stream_].device)
+      throw Refusal{End::launch_error,
+                    "the plan records event " + std::to_string(o.event) + " in streams of two devices"};
+  }
+  void operator()(const plan::WaitForEvent &o) const { known(o.event, plan_.events, "event"); }
+  void operator()(const plan::HostWaits &o) const {
+    if (o.what == plan::HostWaits::For::device) known(o.number, devices_, "device");
+    if (o.what == plan::HostWaits::For::stream) known(o.number, plan_.streams.size(), "stream");
+    if (o.what == plan::HostWaits::For::event) known(o.number, plan_.events, "event");
+  }
+  void operator()(const plan::PeerAccess &o) const {
+    known(o.device, devices_, "device");
+    known(o.owner, devices_, "device");
   }
 
  private:
+  void known(std::size_t number, std::size_t all, const char *what) const {
+    if (number < all && !plan_.streams.empty()) return;
+    throw Refusal{End::launch_error, std::string("the plan names ") + what + " " + std::to_string(number) +
+                                         ", but has only " + std::to_string(all)};
+  }
+  void on_a_device(std::uint8_t device, const std::string &what) const {
+    if (device < devices_) return;
+    throw Refusal{End::launch_error, "the plan has " + what + " on device " + std::to_string(device) +
+                                         ", but only " + std::to_string(devices_) + " devices"};
+  }
+
   const plan::Buffer &at(std::uint32_t id) const {
     if (id >= plan_.buffers.size())
       throw Refusal{End::launch_error, "the plan names buffer " + std::to_string(id) + ", but has only " +
@@ -119,10 +154,22 @@ class Checker {
 
   const plan::LaunchPlan &plan_;
   std::uint64_t limit_, live_bytes_ = 0;
+  std::size_t devices_;
+  std::uint32_t stream_ = 0;
+  std::map<std::uint32_t, std::uint8_t> device_of_event_;
   std::vector<bool> live_, seen_;
 };
 
 }  // namespace
+
+std::size_t devices_of(const plan::LaunchPlan &plan) {
+  // The default streams of the devices come first, in their order.
+  std::size_t devices = 0;
+  while (devices < plan.streams.size() && plan.streams[devices].device == devices &&
+         plan.streams[devices].blocking)
+    ++devices;
+  return std::max<std::size_t>(devices, 1);
+}
 
 std::optional<Refusal> check_plan(const plan::LaunchPlan &plan, std::uint64_t scratch_bytes) {
   try {
@@ -133,23 +180,32 @@ std::optional<Refusal> check_plan(const plan::LaunchPlan &plan, std::uint64_t sc
   return std::nullopt;
 }
 
+namespace {
+
+std::pair<std::uint8_t, std::uint64_t> of_slot(const plan::Buffer &buffer) {
+  return {buffer.device, buffer.bytes};
+}
+
+}  // namespace
+
 Slots assign_slots(const plan::LaunchPlan &plan) {
   Slots slots;
   slots.of_buffer.resize(plan.buffers.size());
-  std::multimap<std::uint64_t, std::uint32_t> idle;  // by size
+  std::multimap<std::pair<std::uint8_t, std::uint64_t>, std::uint32_t> idle;  // by device and size
   for (const auto &operation : plan.operations) {
     if (const auto *allocate = std::get_if<plan::Allocate>(&operation)) {
-      const auto bytes = plan.buffers[allocate->buffer].bytes;
+      const auto [device, bytes] = of_slot(plan.buffers[allocate->buffer]);
       auto &slot = slots.of_buffer[allocate->buffer];
-      if (const auto found = idle.find(bytes); found != idle.end()) {
+      if (const auto found = idle.find({device, bytes}); found != idle.end()) {
         slot = found->second;
         idle.erase(found);
       } else {
         slot = static_cast<std::uint32_t>(slots.bytes.size());
         slots.bytes.push_back(bytes);
+        slots.device.push_back(device);
       }
     } else if (const auto *freed = std::get_if<plan::Free>(&operation)) {
-      idle.emplace(plan.buffers[freed->buffer].bytes, *slots.of_buffer[freed->buffer]);
+      idle.emplace(of_slot(plan.buffers[freed->buffer]), *slots.of_buffer[freed->buffer]);
     }
   }
   return slots;

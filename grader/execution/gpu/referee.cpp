@@ -53,7 +53,7 @@ std::uint64_t new_generation() {
 }  // namespace
 
 struct Referee::State {
-  DeviceInfo device;
+  std::vector<DeviceInfo> devices;
   ChildOptions options;
   std::unique_ptr<ChildProcess> child;
   bool ready = false;
@@ -94,7 +94,10 @@ std::string Referee::State::spawn() {
   }
   child->accept_files();
   Writer set_up;
-  set_up.put(std::int32_t{device.index}).put_string(options.nvml_library).put_string(device.pci_bus_id);
+  set_up.put(std::int32_t{devices[0].index});
+  set_up.put_string(options.nvml_library).put_string(devices[0].pci_bus_id);
+  set_up.put(std::uint64_t{devices.size()});
+  for (const DeviceInfo &one : devices) set_up.put(std::int32_t{one.index});
   set_up.put(std::uint64_t{options.library_directories.size()});
   for (const auto &directory : options.library_directories) set_up.put_string(directory);
   if (child->send(Message::set_up_referee, set_up)) return "";
@@ -148,8 +151,11 @@ std::string Referee::State::read_exchange(Answer &answer) {
   return "";
 }
 
-Referee::Referee(DeviceInfo device, ChildOptions options) : state_(std::make_unique<State>()) {
-  state_->device = std::move(device);
+Referee::Referee(DeviceInfo device, ChildOptions options)
+    : Referee(std::vector<DeviceInfo>{std::move(device)}, std::move(options)) {}
+
+Referee::Referee(std::vector<DeviceInfo> devices, ChildOptions options) : state_(std::make_unique<State>()) {
+  state_->devices = std::move(devices);
   state_->options = std::move(options);
 }
 Referee::~Referee() = default;
@@ -197,7 +203,12 @@ std::string Referee::take(const problem::Problem &problem, const problem::Case &
   if (!on_device) return std::string(problem.name()) + " has arrays that no problem.cu can generate";
   if (auto why = s.start(); !why.empty()) return why;
   Answer answer;
-  const auto question = Writer().put_string(problem.name()).put(*on_device).put(tolerance);
+  Writer question;
+  question.put_string(problem.name()).put(*on_device).put(tolerance);
+  std::vector<std::uint8_t> devices;
+  for (const plan::Buffer &buffer : problem.buffers(size)) devices.push_back(buffer.device);
+  devices.resize(on_device->arrays);
+  for (const std::uint8_t device : devices) question.put(device);
   if (auto why = s.ask(Message::arrays, question, Message::exchange, "making room", answer); !why.empty())
     return why;
   s.problem = nullptr;
@@ -208,6 +219,7 @@ std::string Referee::take(const problem::Problem &problem, const problem::Case &
     if (auto why = reader.get_string(); !why.empty()) return why;
     s.dealt = {};
     s.dealt.generation = new_generation();
+    s.dealt.devices = std::move(devices);
     s.over_the_host = false;
     for (std::uint32_t a = 0; a < on_device->arrays; ++a)
       s.dealt.bytes.push_back(reader.get<std::uint64_t>());
@@ -325,7 +337,8 @@ LibraryTime Referee::multiply(const SampleOptions &options) {
   return time;
 }
 
-std::string Referee::take(problem::Routine routine, const std::vector<std::uint64_t> &bytes) {
+std::string Referee::take(problem::Routine routine, const std::vector<std::uint64_t> &bytes,
+                          const std::vector<std::uint8_t> &devices) {
   State &s = *state_;
   if (auto why = s.start(); !why.empty()) return why;
   s.operand_bytes = bytes;
@@ -337,7 +350,8 @@ std::string Referee::take(problem::Routine routine, const std::vector<std::uint6
   }
   Writer question;
   question.put(routine).put(s.shared_bytes).put(std::uint64_t{bytes.size()});
-  for (std::size_t i = 0; i < bytes.size(); ++i) question.put(bytes[i]).put(s.operand_offsets[i]);
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    question.put(bytes[i]).put(s.operand_offsets[i]).put(i < devices.size() ? devices[i] : std::uint8_t{0});
   Answer answer;
   try {
     s.child->share(s.shared_bytes);

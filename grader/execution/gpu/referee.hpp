@@ -39,6 +39,9 @@ struct LibraryTime {
 class Referee {
  public:
   explicit Referee(DeviceInfo device, ChildOptions options = {});
+  /// devices  of plans, in the order of their numbers. The referee works on the first one; on the others it has
+  ///          memory only, for what it deals to their plans.
+  Referee(std::vector<DeviceInfo> devices, ChildOptions options = {});
   ~Referee();
   Referee(Referee &&) noexcept;
   Referee &operator=(Referee &&) noexcept;
@@ -66,7 +69,9 @@ class Referee {
 
   /// What compute() runs from now on, instead of products: a routine other than a product, on operands of
   /// these bytes. Returns "" or why it is impossible.
-  std::string take(problem::Routine routine, const std::vector<std::uint64_t> &bytes);
+  /// devices  of the operands; empty: all on the first
+  std::string take(problem::Routine routine, const std::vector<std::uint64_t> &bytes,
+                   const std::vector<std::uint8_t> &devices = {});
   /// The routine on copies of its operands, at other places each time.
   /// inputs  one per operand; null: those of the call before
   /// left    what the operands hold after the run; null if nobody wants to know

@@ -21,6 +21,8 @@ class RefereeServer {
         device_(context_),
         flush_(context_),
         nvml_(nvml_from(set_up)) {
+    devices_.resize(set_up.get_count(4));
+    for (auto &device : devices_) device = set_up.get<std::int32_t>();
     directories_.resize(set_up.get_count(8));
     for (auto &directory : directories_) directory = set_up.get_string();
     try {
@@ -72,6 +74,13 @@ class RefereeServer {
     return {library, set_up.get_string()};
   }
 
+  /// That of a plan's number.
+  CUdevice device(std::uint8_t number) const {
+    CUdevice found = 0;
+    context_.driver.check(context_.driver.device_get(&found, devices_.at(number)), "cuDeviceGet");
+    return found;
+  }
+
   /// The part of the shared memory that holds each matrix.
   std::array<std::span<std::byte>, 3> shared() {
     const auto all = parent_.shared(shared_bytes_);
@@ -85,20 +94,22 @@ class RefereeServer {
   void take_routine(Reader &reader) {
     const auto routine = problem::Routine{reader.get<std::uint32_t>()};
     shared_bytes_ = reader.get<std::uint64_t>();
-    std::vector<std::uint64_t> bytes(reader.get_count(16));
+    std::vector<std::uint64_t> bytes(reader.get_count(17));
+    std::vector<CUdevice> memory_of;
     operand_offsets_.clear();
     for (auto &size : bytes) {
       size = reader.get<std::uint64_t>();
       operand_offsets_.push_back(reader.get<std::uint64_t>());
+      memory_of.push_back(device(reader.get<std::uint8_t>()));
     }
     routine_.reset();
     operands_.reset();
     copies_ = routine == problem::Routine::copy;
     std::string name, why;
     try {
-      routine_ = open_routine(routine, context_, directories_);
+      routine_ = open_routine(routine, context_, directories_, devices_);
       name = routine_->name_and_version();
-      operands_ = std::make_unique<RoutineDevice>(context_, bytes);
+      operands_ = std::make_unique<RoutineDevice>(context_, bytes, memory_of);
       operand_bytes_ = bytes;
     } catch (const DriverUnavailable &error) {
       routine_.reset();
@@ -116,8 +127,10 @@ class RefereeServer {
     const auto problem = reader.get_string();
     const auto size = reader.get<problem::OnDeviceCase>();
     tolerance_ = reader.get<double>();
+    std::vector<CUdevice> memory_of;
+    for (std::uint32_t a = 0; a < size.arrays; ++a) memory_of.push_back(device(reader.get<std::uint8_t>()));
     try {
-      arrays_ = std::make_unique<ArrayDevice>(context_, directories_, problem, size);
+      arrays_ = std::make_unique<ArrayDevice>(context_, directories_, problem, size, memory_of);
     } catch (const DriverUnavailable &error) {
       parent_.send(Message::exchange, Writer().put_string(error.what()));
       return;
@@ -298,6 +311,7 @@ class RefereeServer {
   Nvml nvml_;
   std::optional<Cublas> cublas_;
   std::string why_no_cublas_;
+  std::vector<std::int32_t> devices_;  ///< the driver's numbers
   std::vector<std::string> directories_;
   std::unique_ptr<LibraryRoutine> routine_;  ///< if that is what is run, and not a product
   std::unique_ptr<RoutineDevice> operands_;

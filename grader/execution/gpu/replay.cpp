@@ -50,7 +50,7 @@ std::string check_inputs(const plan::LaunchPlan &plan, const std::vector<run::Ho
 }  // namespace
 
 struct Replay::State {
-  DeviceInfo device;
+  std::vector<DeviceInfo> devices;
   std::vector<std::byte> image;
   ReplayLimits limits;
   ChildOptions options;
@@ -79,8 +79,10 @@ std::string Replay::State::spawn() {
   }
   ready = false;
   generation.reset();
-  if (child->send(Message::set_up_replay, Writer().put(std::int32_t{device.index}).put_bytes(image)))
-    return "";
+  Writer set_up;
+  set_up.put(std::uint64_t{devices.size()});
+  for (const DeviceInfo &device : devices) set_up.put(std::int32_t{device.index});
+  if (child->send(Message::set_up_replay, set_up.put_bytes(image))) return "";
   drop();
   return "the GPU process ended before it was set up";
 }
@@ -100,7 +102,9 @@ void Replay::State::drop() {
   if (!child) return;
   const double begin = now();
   came_back = child->kill();
-  if (!came_back) retire(options.retired_directory, device);
+  // One of them did not; which one, nobody can tell.
+  for (std::size_t d = 0; d < devices.size() && !came_back; ++d)
+    retire(options.retired_directory, devices[d]);
   kill_seconds = now() - begin;
   child.reset();
 }
@@ -111,6 +115,8 @@ std::string Replay::State::adopt(const DealtBuffers &buffers) {
   Writer sizes;
   sizes.put(std::uint64_t{buffers.bytes.size()});
   for (const auto bytes : buffers.bytes) sizes.put(bytes);
+  for (std::size_t i = 0; i < buffers.bytes.size(); ++i)
+    sizes.put(i < buffers.devices.size() ? buffers.devices[i] : std::uint8_t{0});
   std::vector<int> files;
   for (const auto &memory : buffers.memory) files.push_back(memory.get());
   if (!child->send(Message::adopt, sizes, files)) return "the GPU process was gone before a run";
@@ -169,14 +175,18 @@ Timed Replay::State::carry_out(const plan::LaunchPlan &plan, const std::vector<r
     result.run.buffers.clear();
     return result;
   };
-  if (auto why = why_retired(options.retired_directory, device); !why.empty())
-    return ended(End::our_failure, std::move(why));
+  for (const DeviceInfo &device : devices)
+    if (auto why = why_retired(options.retired_directory, device); !why.empty())
+      return ended(End::our_failure, std::move(why));
   if (!came_back)  // and it could not be noted
     return ended(End::our_failure,
-                 "GPU " + std::to_string(device.index) + " (" + device.name +
+                 "GPU " + std::to_string(devices[0].index) + " (" + devices[0].name +
                      ") did not come back after a kernel was stopped: it needs a person to reset it");
   if (const auto refusal = check_plan(plan, limits.scratch_bytes))
     return ended(refusal->end, refusal->message);
+  if (devices_of(plan) > devices.size())
+    return ended(End::our_failure, "the plan is one for " + std::to_string(devices_of(plan)) +
+                                       " GPUs, and it was given " + std::to_string(devices.size()));
   if (inputs != nullptr)
     if (auto why = check_inputs(plan, *inputs); !why.empty()) return ended(End::our_failure, std::move(why));
   if (dealt != nullptr && dealt->offsets.size() != judge_buffers(plan))
@@ -190,7 +200,7 @@ Timed Replay::State::carry_out(const plan::LaunchPlan &plan, const std::vector<r
   if (timing != nullptr) request.sample = *timing;
   if (request.sample.energy_seconds > 0) {
     request.nvml_library = options.nvml_library;
-    request.pci_bus_id = device.pci_bus_id;
+    request.pci_bus_id = devices[0].pci_bus_id;
   }
   auto exchange = ask(request, inputs, dealt);
   if (child) result.run.printed = child->take_output();
@@ -229,8 +239,12 @@ Timed Replay::State::carry_out(const plan::LaunchPlan &plan, const std::vector<r
 
 Replay::Replay(DeviceInfo device, std::vector<std::byte> fat_binary, ReplayLimits limits,
                ChildOptions options)
+    : Replay(std::vector<DeviceInfo>{std::move(device)}, std::move(fat_binary), limits, std::move(options)) {}
+
+Replay::Replay(std::vector<DeviceInfo> devices, std::vector<std::byte> fat_binary, ReplayLimits limits,
+               ChildOptions options)
     : state_(std::make_unique<State>()) {
-  state_->device = std::move(device);
+  state_->devices = std::move(devices);
   state_->image = std::move(fat_binary);
   state_->limits = limits;
   state_->options = std::move(options);
@@ -257,7 +271,10 @@ void Replay::start_early() {
   state_->spawn();  // what went wrong, the first run finds out and says
 }
 const DeviceInfo &Replay::device() const {
-  return state_->device;
+  return state_->devices.front();
+}
+const std::vector<DeviceInfo> &Replay::devices() const {
+  return state_->devices;
 }
 bool Replay::gpu_came_back() const {
   return state_->came_back;

@@ -23,7 +23,7 @@ std::string driver_version(const Driver &cu) {
   return cuda;
 }
 
-void describe_device(Writer &to, const Driver &cu, int index, const std::string &version) {
+void describe_device(Writer &to, const Driver &cu, int index, int count, const std::string &version) {
   CUdevice device = 0;
   cu.check(cu.device_get(&device, index), "cuDeviceGet");
   const auto attribute = [&](CUdevice_attribute which) {
@@ -48,6 +48,16 @@ void describe_device(Writer &to, const Driver &cu, int index, const std::string 
         CU_DEVICE_ATTRIBUTE_CLOCK_RATE, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE,
         CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS})
     to.put(attribute(which));
+  std::vector<std::int32_t> reaches;
+  for (int other = 0; other < count; ++other) {
+    CUdevice there = 0;
+    int can = 0;
+    cu.check(cu.device_get(&there, other), "cuDeviceGet");
+    if (other != index) cu.check(cu.device_can_reach(&can, device, there), "cuDeviceCanAccessPeer");
+    if (can != 0) reaches.push_back(other);
+  }
+  to.put(std::uint64_t{reaches.size()});
+  for (const std::int32_t other : reaches) to.put(other);
 }
 
 int answer_query(ParentChannel &parent, const std::string &library) {
@@ -58,7 +68,7 @@ int answer_query(ParentChannel &parent, const std::string &library) {
     cu.check(cu.device_count(&count), "cuDeviceGetCount");
     const auto version = driver_version(cu);
     answer.put(std::uint64_t(count));
-    for (int index = 0; index < count; ++index) describe_device(answer, cu, index, version);
+    for (int index = 0; index < count; ++index) describe_device(answer, cu, index, count, version);
   } catch (const std::runtime_error &error) {
     parent.send_after_output(Message::failed, Writer().put_string(bounded(error.what())));
     return 0;
@@ -102,10 +112,13 @@ bool carry_out(ParentChannel &parent, PlanRunner &runner, const std::vector<std:
 
 void serve(ParentChannel &parent, const std::string &library, const Request &set_up) {
   Reader reader(set_up.payload);
-  const auto device = reader.get<std::int32_t>();
+  std::vector<std::int32_t> devices(reader.get_count(4));
+  for (auto &device : devices) device = reader.get<std::int32_t>();
   auto image = reader.copy_bytes();
-  const auto context = Context::create(library, device);
-  PlanRunner runner(context, std::move(image));
+  std::vector<Context> contexts;
+  for (const auto device : devices) contexts.push_back(Context::create(library, device));
+  if (contexts.empty()) throw DriverUnavailable("no GPU was named");
+  PlanRunner runner(contexts, std::move(image));
   parent.send(Message::ready);
   while (true) {
     const auto request = parent.receive();
@@ -113,7 +126,9 @@ void serve(ParentChannel &parent, const std::string &library, const Request &set
       Reader sizes(request.payload);
       std::vector<std::uint64_t> bytes(sizes.get_count(8));
       for (auto &size : bytes) size = sizes.get<std::uint64_t>();
-      runner.adopt(bytes, request.files);
+      std::vector<std::uint8_t> owners(bytes.size());
+      for (auto &owner : owners) owner = sizes.get<std::uint8_t>();
+      runner.adopt(bytes, owners, request.files);
       parent.send(Message::ready);
       continue;
     }

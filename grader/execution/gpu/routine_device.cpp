@@ -4,11 +4,14 @@
 
 namespace warpgrade::gpu {
 
-RoutineDevice::RoutineDevice(const Context &context, const std::vector<std::uint64_t> &bytes)
+RoutineDevice::RoutineDevice(const Context &context, const std::vector<std::uint64_t> &bytes,
+                             const std::vector<CUdevice> &memory_of)
     : context_(context) {
-  for (const std::uint64_t size : bytes) {
-    buffers_.emplace_back(new Buffer{DeviceMemory(context), Arena(context, size), size});
-    buffers_.back()->uploaded.reserve(std::max<std::uint64_t>(size, 1));
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    buffers_.emplace_back(new Buffer{
+        DeviceMemory(context), Arena(context, bytes[i], Mapping::Sharing::none, memory_of.at(i)), bytes[i]});
+    buffers_.back()->uploaded.reserve(std::max<std::uint64_t>(bytes[i], 1));
+    buffers_.back()->placed.mapping().allow(memory_of.at(i), true);
   }
 }
 

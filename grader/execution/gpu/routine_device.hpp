@@ -16,7 +16,9 @@ namespace warpgrade::gpu {
 /// buffers of a student's kernel are. All of it throws DriverError.
 class RoutineDevice {
  public:
-  RoutineDevice(const Context &context, const std::vector<std::uint64_t> &bytes);
+  /// memory_of  the device of each operand
+  RoutineDevice(const Context &context, const std::vector<std::uint64_t> &bytes,
+                const std::vector<CUdevice> &memory_of);
 
   void upload(std::span<const std::span<std::byte>> from);
   /// The same from memory of the GPU.

@@ -350,10 +350,20 @@ Step read_answer_step(const Yaml &y, const Defaults &defaults, const std::vector
   return step;
 }
 
+/// How many devices the cases of a step are for, unless they say so themselves.
+void read_devices(const Yaml &y, Step &step) {
+  const auto &known = step.problem->integers();
+  if (std::ranges::none_of(known, [](const problem::Integer &i) { return i.name == "devices"; }))
+    y.fail_at_key(fmt::format("the problem {} is for one device", step.problem->name()));
+  const auto devices = y.integer(1, plan::most_devices);
+  if (!step.with.emplace("devices", problem::Formula(std::to_string(devices))).second)
+    y.fail_at_key("'with' has 'devices' already");
+}
+
 Step read_step(const Yaml &y, const Defaults &defaults, const CaseSets &open, const CaseSets &hidden) {
   y.expect_keys({"id",       "title",        "file",   "entry",   "points", "cases",      "rules",
                  "counters", "extra_credit", "beyond", "problem", "with",   "counted_at", "counted_near",
-                 "headers",  "arch",         "kind",   "changes", "proof",  "links"});
+                 "headers",  "arch",         "kind",   "changes", "proof",  "links",      "devices"});
   Step step;
   step.id = plain_name(y.at("id"), is_step, "a lower-case word");
   step.title = y.at("title").text();
@@ -367,6 +377,7 @@ Step read_step(const Yaml &y, const Defaults &defaults, const CaseSets &open, co
   const auto other = y.find("problem");
   step.problem = other ? read_problem(*other) : defaults.problem;
   if (const auto with = y.find("with")) step.with = read_formulas(*with, *step.problem);
+  if (const auto devices = y.find("devices")) read_devices(*devices, step);
   if (other && !y.has("counted_at"))
     other->fail(
         "a step with a problem of its own needs 'counted_at', the size at which counters are reported");

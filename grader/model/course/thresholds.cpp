@@ -208,9 +208,12 @@ Thresholds read_one(const std::filesystem::path &file, const Assignment &a, cons
                                         problem::word_of(step->problem->library())));
     if (!(s.pass.value < s.full.value)) entry.at("full").fail("'full' must be more than 'pass'");
     const std::string_view unit = step->problem->rate_unit();
-    if (const auto most = t.highest_rate(unit); most && !s.full.of_library && s.full.value > *most)
-      entry.at("full").fail(fmt::format("{:g} {} cannot be reached: {} peaks at {:g} {}", s.full.value, unit,
-                                        t.gpu.empty() ? "this GPU" : t.gpu, *t.peak(unit), unit));
+    const int devices = step->problem->devices(s.size);
+    if (const auto most = t.highest_rate(unit); most && !s.full.of_library && s.full.value > *most * devices)
+      entry.at("full").fail(fmt::format(
+          "{:g} {} cannot be reached: {} peaks at {:g} {}{}", s.full.value, unit,
+          t.gpu.empty() ? "this GPU" : t.gpu, *t.peak(unit), unit,
+          devices > 1 ? fmt::format(", and the timed size is for {} of them", devices) : std::string()));
     t.steps.push_back(std::move(s));
   }
   check_steps(steps, t, a);

@@ -14,6 +14,8 @@ std::string_view word_of(Library library) {
       return "cusparse";
     case Library::composed:
       return "composed";
+    case Library::nccl:
+      return "nccl";
     case Library::copy:
       return "copy";
   }
@@ -22,7 +24,7 @@ std::string_view word_of(Library library) {
 
 bool is_library(std::string_view word) {
   for (const Library library :
-       {Library::cublas, Library::cub, Library::cusparse, Library::composed, Library::copy})
+       {Library::cublas, Library::cub, Library::cusparse, Library::composed, Library::nccl, Library::copy})
     if (word == word_of(library)) return true;
   return false;
 }
@@ -39,6 +41,8 @@ std::string_view name_of(Library library) {
       return "cuSPARSE";
     case Library::composed:
       return "cuBLAS + softmax";
+    case Library::nccl:
+      return "NCCL";
     case Library::copy:
       return "a copy";
   }
@@ -64,6 +68,8 @@ Library library_of(Routine routine) {
       return Library::cusparse;
     case Routine::attention:
       return Library::composed;
+    case Routine::all_reduce:
+      return Library::nccl;
   }
   return Library::none;
 }

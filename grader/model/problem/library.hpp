@@ -6,7 +6,7 @@
 
 namespace warpgrade::problem {
 
-enum class Library : std::uint8_t { none, cublas, cub, cusparse, composed, copy };
+enum class Library : std::uint8_t { none, cublas, cub, cusparse, composed, nccl, copy };
 
 /// What thresholds call it: "cub" in `0.5 cub`; "" for none.
 std::string_view word_of(Library);
@@ -32,8 +32,9 @@ enum class Routine : std::uint32_t {
                         ///< float value[entries], float x[columns], float y[rows]
   attention,            ///< two products of cuBLAS and a softmax between them: float Q[queries][64],
                         ///< float K[keys][64], float V[keys][64], float O[queries][64]
+  all_reduce,  ///< NCCL, ncclAllReduce: float in[n] of each device, then float out[n] of each, the sum
 };
-inline constexpr Routine last_routine = Routine::attention;
+inline constexpr Routine last_routine = Routine::all_reduce;
 /// Elements of a query, a key and a value in Routine::attention, and the root by which it divides scores.
 inline constexpr int attention_width = 64, attention_root = 8;
 

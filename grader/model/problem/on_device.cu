@@ -197,11 +197,14 @@ __attribute__((visibility("default"))) int warpgrade_problem_looks(const char *p
     if (found[a].count > 0 && !output) {
       if (looked->changed == 0) looked->changed_array = a;
       looked->changed += found[a].count;
-    } else if (found[a].count > 0 && looked->wrong == 0) {
-      looked->wrong_array = a;
-      looked->wrong = found[a].count;
-      looked->element = found[a].first;
-      error = look.fetch_mismatch(a, from, *looked);
+    } else if (found[a].count > 0) {
+      const bool first = looked->wrong == 0;
+      looked->wrong += found[a].count;
+      if (first) {
+        looked->wrong_array = a;
+        looked->element = found[a].first;
+        error = look.fetch_mismatch(a, from, *looked);
+      }
     }
     if (output) from += c->elements[a];
   }

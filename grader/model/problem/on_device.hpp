@@ -9,7 +9,7 @@ namespace warpgrade::problem {
 
 /// A case on the GPU.
 struct OnDeviceCase {
-  static constexpr std::uint32_t most_arrays = 8, most_integers = 16, most_reals = 4;
+  static constexpr std::uint32_t most_arrays = 24, most_integers = 16, most_reals = 4;
   std::int64_t integers[most_integers] = {};
   double reals[most_reals] = {};
   std::uint64_t elements[most_arrays] = {};  ///< of each array
@@ -22,9 +22,9 @@ struct OnDeviceCase {
 struct Looked {
   std::uint64_t changed = 0;        ///< elements of inputs that are not what they were
   std::uint32_t changed_array = 0;  ///< the first one with such elements
-  std::uint32_t wrong_array = 0;    ///< the output with wrong elements
+  std::uint32_t wrong_array = 0;    ///< the first output with wrong elements
   std::uint64_t checked = 0, wrong = 0;
-  std::uint64_t element = 0;  ///< the first wrong one
+  std::uint64_t element = 0;  ///< the first wrong one there
   double got = 0, want = 0;   ///< there
 };
 

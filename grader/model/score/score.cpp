@@ -52,7 +52,7 @@ Performance performance_of(const problem::Problem &problem, const grading::Perfo
     p.library_rate = judge::rate_of(work, record.library_seconds).median;
     p.of_library = p.gflops / *p.library_rate;
   }
-  if (peak) p.of_peak = p.gflops / *peak;
+  if (peak) p.of_peak = p.gflops / (*peak * problem.devices(p.size));
   return p;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <iostream>
@@ -16,6 +17,21 @@
 namespace warpgrade::bench {
 
 namespace {
+
+/// Every size on so many devices.
+std::vector<problem::Given> on_devices(const std::vector<problem::Given> &sizes,
+                                       const std::vector<std::int64_t> &devices, const course::Step &step) {
+  const auto &known = step.problem->integers();
+  const auto which = std::ranges::find(known, "devices", &problem::Integer::name);
+  if (which == known.end()) throw UsageError(fmt::format("--devices: {} is a step for one device", step.id));
+  std::vector<problem::Given> all;
+  for (const problem::Given &size : sizes)
+    for (const std::int64_t number : devices) {
+      all.push_back(size);
+      all.back().integers[static_cast<std::size_t>(which - known.begin())] = number;
+    }
+  return all;
+}
 
 /// What is asked for as sizes, or those of the timed steps or of the counters when nothing is.
 std::vector<problem::Given> wanted_sizes(const BenchOptions &w, const course::Thresholds &thresholds,
@@ -42,7 +58,8 @@ std::vector<problem::Given> wanted_sizes(const BenchOptions &w, const course::Th
     }
     sizes.push_back(given);
   }
-  return sizes.empty() ? timed_sizes(thresholds, gpu, steps) : sizes;
+  if (sizes.empty()) sizes = timed_sizes(thresholds, gpu, steps);
+  return w.devices.empty() ? sizes : on_devices(sizes, w.devices, *steps.front());
 }
 
 /// Whether a size of one is a size of the other.

@@ -18,6 +18,7 @@ struct BenchOptions {
   Common common;
   std::vector<std::string> steps, sizes;
   std::vector<std::int64_t> extents;  ///< --m, --n, --k as given, 0 where not
+  std::vector<std::int64_t> devices;  ///< each size on so many; empty: as it says
   std::string csv, json;
   bool profile = false, energy = false;
 };

@@ -169,6 +169,10 @@ Profiling::Profiling(bool wanted, const Machine &machine, const grading::Grader 
 std::optional<Profile> Profiling::of(const course::Step &step, const build::Build &build,
                                      const problem::Case &size) {
   if (!profiler_) return std::nullopt;
+  if (step.problem->devices(size) > 1) {
+    why_not_ = fmt::format("--profile: {} was not profiled, since it is for several GPUs", step.id);
+    return std::nullopt;
+  }
   constexpr std::uint32_t runs = 7;  // the first may find the GPU with low clocks
   try {
     ReplayRequest request;

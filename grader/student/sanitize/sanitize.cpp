@@ -148,6 +148,12 @@ int sanitize_step(const SanitizeOptions &w) {
   const course::Assignment &a = course.assignment;
   const course::Step &step = find_kernel(a, w.step);
   const problem::Case c = w.common.case_to_look_at(step);
+  if (step.problem->devices(c) > 1)
+    throw UsageError(
+        fmt::format("{} is for several GPUs, and compute-sanitizer looks at one: './grade {}' looks for the "
+                    "same mistakes "
+                    "on the simulator, and for races between devices",
+                    step.id, step.id));
   const auto machine = look_at_machine(course.root, a, DeviceChoice::gpu, !w.common.no_sandbox,
                                        toolchain_named(w.common.toolchain));
   const grading::Options options = grading_options(w.common, a);

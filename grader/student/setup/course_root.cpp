@@ -228,6 +228,16 @@ fs::path folder_of(const course::Assignment &a, const fs::path &root) {
   return fs::relative(root / "assignments" / a.name);
 }
 
+/// Plans for several devices run on GPUs like this one, of those that are in order.
+void use_beside(const gpu::DeviceInfo &gpu, const std::vector<gpu::DeviceInfo> &all,
+                grading::Environment &e) {
+  std::vector<gpu::DeviceInfo> usable = all;
+  std::erase_if(usable,
+                [&](const gpu::DeviceInfo &one) { return !gpu::why_retired(e.lock_directory, one).empty(); });
+  e.more_gpus = gpu::together_with(gpu, usable);
+  e.more_gpus.erase(e.more_gpus.begin());
+}
+
 void choose_thresholds_for(Machine &machine, const fs::path &root, const course::Assignment &a) {
   const std::optional<gpu::DeviceInfo> &gpu = machine.environment.gpu;
   const fs::path folder = folder_of(a, root);
@@ -240,6 +250,7 @@ void choose_thresholds_for(Machine &machine, const fs::path &root, const course:
 void use_gpu(Machine &machine, const fs::path &root, const course::Assignment &a,
              const gpu::DeviceInfo &gpu) {
   machine.environment.gpu = gpu;
+  use_beside(gpu, machine.gpus, machine.environment);
   machine.all_thresholds = course::read_all_thresholds(folder_of(a, root), a);
   choose_thresholds_for(machine, root, a);
 }
@@ -290,7 +301,10 @@ std::unique_ptr<Machine> look_at_machine(std::future<std::unique_ptr<Machine>> b
       if (out.empty() && !e.gpu) e.gpu = device;
       if (e.why_no_gpu.empty()) e.why_no_gpu = out;
     }
-    if (e.gpu) e.why_no_gpu.clear();
+    if (e.gpu) {
+      e.why_no_gpu.clear();
+      use_beside(*e.gpu, query.devices, e);
+    }
     if (choice == DeviceChoice::gpu && !e.gpu)
       throw UsageError("--device gpu: no GPU to use: " + e.why_no_gpu);
   }

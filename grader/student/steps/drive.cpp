@@ -56,7 +56,7 @@ void print_head(const DriverOptions &w, const plan::Launch &launch) {
 /// Seconds of a call with its copies to the GPU and back, the second time; the first sets things up.
 double seconds_with_copies(const Machine &machine, const course::Assignment &a, const build::Build &build,
                            const plan::LaunchPlan &plan, const std::vector<run::HostBuffer> &inputs) {
-  gpu::Replay replay(*machine.environment.gpu, build.fatbin,
+  gpu::Replay replay(grading::gpus_for(machine.environment, plan::most_devices), build.fatbin,
                      {a.limits.gpu_wall_seconds, a.limits.plan.scratch_bytes},
                      machine.environment.gpu_children);
   double seconds = 0;

@@ -18,7 +18,7 @@ run::Run run_once(const grading::Environment &environment, const course::Assignm
                   const grading::Options &options, const build::Build &build, const plan::LaunchPlan &plan,
                   const std::vector<run::HostBuffer> &inputs) {
   if (environment.gpu) {
-    gpu::Replay replay(*environment.gpu, build.fatbin,
+    gpu::Replay replay(grading::gpus_for(environment, plan::most_devices), build.fatbin,
                        {a.limits.gpu_wall_seconds, a.limits.plan.scratch_bytes}, environment.gpu_children);
     return replay.replay(plan, inputs);
   }

@@ -37,5 +37,24 @@ TEST_F(EditedLimits, ATopologyIsOneThatIsKnown) {
   EXPECT_TRUE(error().starts_with(place("assignment.yaml") + "there is no topology 'nvlink6'")) << error();
 }
 
+TEST_F(EditedLimits, OnlyAProblemOfSeveralDevicesHasANumberOfThem) {
+  replace("assignment.yaml", "    entry: step1\n", "    entry: step1\n    devices: 2\n");
+  EXPECT_TRUE(error().ends_with(": the problem sgemm is for one device")) << error();
+}
+
+class EditedDevices : public Edited {
+ protected:
+  EditedDevices() : Edited("multi") {}
+};
+
+TEST_F(EditedDevices, AStepSaysForHowManyDevicesItsCasesAreAndACaseMaySayOtherwise) {
+  replace("assignment.yaml", "    entry: ring_allreduce\n    devices: 2\n",
+          "    entry: ring_allreduce\n    devices: 3\n");
+  const Assignment a = read_assignment(folder_);
+  const Step &ring = *a.find_step("ring");
+  EXPECT_EQ(ring.problem->devices(ring.cases.at(0).values), 3);
+  EXPECT_EQ(ring.problem->devices(ring.cases.at(2).values), 4);
+}
+
 }  // namespace
 }  // namespace warpgrade::course

@@ -23,6 +23,13 @@ const TestMachine &machine() {
   return the_machine();
 }
 
+bool there_are_two() {
+  return together_with(machine().device, machine().devices).size() > 1;
+}
+Replay replay_on_two() {
+  return Replay(together_with(machine().device, machine().devices), test_fat_binary(), {}, machine().options);
+}
+
 static int test_main(int argc, char **argv) {
   auto &machine = the_machine();
   if (const char *directories = std::getenv("WARPGRADE_CUBLAS"))

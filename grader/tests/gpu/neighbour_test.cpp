@@ -60,7 +60,7 @@ Measurement measured_on(const DeviceInfo &device) {
   TimingOptions options;
   options.lock_directory = std::filesystem::temp_directory_path();
   options.max_seconds = 30;
-  return measure_alone(device, trial, options);
+  return measure_alone({device}, trial, options);
 }
 
 double median(const Measurement &m) {

@@ -34,7 +34,8 @@ TEST_P(OnDevice, TheNumbersAreDrawnAndOnlyARightResultIsAccepted) {
   const problem::Case c = problem::parse_case(p, GetParam().size);
   const problem::OnDeviceCase size = p.on_device(c).value();
   const Context context = Context::create(machine().options.driver_library, machine().device.index);
-  ArrayDevice device(context, machine().options.library_directories, GetParam().problem, size);
+  ArrayDevice device(context, machine().options.library_directories, GetParam().problem, size,
+                     std::vector<CUdevice>(size.arrays, context.device));
   device.deal(5, 1);
   const std::vector<run::HostBuffer> inputs = p.inputs(c, 5);
   const problem::Reference ref = p.reference(c, inputs);

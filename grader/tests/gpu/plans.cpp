@@ -96,6 +96,18 @@ std::vector<run::HostBuffer> inputs_to_scale() {
   return {host_buffer("A", rising(1)), host_buffer("C", std::vector<float>(16))};
 }
 
+plan::LaunchPlan plan_for_two() {
+  plan::LaunchPlan plan;
+  plan.buffers = {judge_buffer("near", 4), judge_buffer("far", 4)};
+  plan.buffers[1].device = 1;
+  plan.streams = {{0, true}, {1, true}, {1, false}};
+  plan.events = 1;
+  return plan;
+}
+std::vector<run::HostBuffer> sevens_and_nines() {
+  return {host_buffer("near", {7, 7, 7, 7}), host_buffer("far", {9, 9, 9, 9})};
+}
+
 problem::Case case_of(const Sgemm &p) {
   return {{p.m, p.n, p.k}, {p.alpha, p.beta}};
 }

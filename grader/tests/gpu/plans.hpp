@@ -68,6 +68,14 @@ std::vector<run::HostBuffer> inputs_to_scale();
 /// 0, factor, 2 factor, ..., 15 factor
 std::vector<float> rising(float factor);
 
+/// near is memory of device 0, far of device 1, four floats each. A plan for both that does nothing yet; a stream of
+/// device 1 is the last of three.
+plan::LaunchPlan plan_for_two();
+std::vector<run::HostBuffer> sevens_and_nines();
+/// What a test program that runs such plans defines: whether it has two GPUs, and the tests' device code on them.
+bool there_are_two();
+Replay replay_on_two();
+
 /// C = alpha * A * B + beta * C, row-major and contiguous: A is m x k, B k x n, C m x n.
 struct Sgemm {
   std::int64_t m = 0, n = 0, k = 0;

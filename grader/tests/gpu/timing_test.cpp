@@ -158,7 +158,7 @@ TEST(Timing, MeasuresATileKernelBesideCublas) {
   double medians[2] = {};
   for (double &median : medians) {
     DealtTrial trial(replay, referee, plan, product_of(problem), 2e-6);
-    const auto m = measure_alone(machine().device, trial, options);
+    const auto m = measure_alone({machine().device}, trial, options);
     ASSERT_TRUE(m.ok) << m.why;
     EXPECT_GE(m.samples.size(), 20u);
     const auto seconds = m.seconds();

@@ -16,12 +16,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <map>
 #include <random>
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "gpu/probe_kernels.hpp"
 #include "gpu/referee_sums.hpp"
@@ -29,10 +29,40 @@
 namespace {
 
 CUresult sticky = CUDA_SUCCESS;  // as with a real context: after a fault every call fails
-int calls = 0;                   // a __device__ variable
-float factor[2] = {1, 0};        // a __constant__ one
-unsigned blocks_of_cluster = 1;  // of the launch
+constexpr int most_gpus = 8;
+int calls = 0;                            // a __device__ variable
+float factors[most_gpus][2] = {};         // a __constant__ one
+int current = 0;                          // whose context is: all calls come from one thread
+bool reaches[most_gpus][most_gpus] = {};  // contexts with access to the memory of others
+unsigned blocks_of_cluster = 1;           // of the launch
 float forged_milliseconds = -1;  // what a kernel wrote over the events' time stamps; none while negative
+
+struct Stream {
+  int device;
+};
+struct Event {
+  int device;
+  double seconds;
+};
+/// Mapped memory, and the devices that may access it.
+struct Mapped {
+  std::size_t bytes;
+  std::set<int> devices;
+};
+std::map<CUdeviceptr, Mapped> mapped;
+
+/// Memory that is not mapped but allocated is everybody's.
+bool accessible(CUdeviceptr address) {
+  auto after = mapped.upper_bound(address);
+  if (after == mapped.begin()) return true;
+  const auto &[base, memory] = *--after;
+  return address - base >= memory.bytes || memory.devices.contains(current);
+}
+/// Work of a stream is asked for while its context is current.
+bool of_this_context(CUstream stream) {
+  return stream == nullptr || stream == CU_STREAM_LEGACY ||
+         reinterpret_cast<const Stream *>(stream)->device == current;
+}
 
 template <typename T>
 T argument(const std::byte *arguments, std::size_t at) {
@@ -182,6 +212,9 @@ CUresult run_kernel(const std::string &name, const std::byte *args) {
   if (name == "sgemm_in_no_time") forged_milliseconds = 0;
   if (name == "sgemm_for_an_hour") forged_milliseconds = 3.6e6f;
   if (name == "store_at") {
+    const auto to =
+        reinterpret_cast<CUdeviceptr>(argument<std::byte *>(args, 0) + argument<long long>(args, 8));
+    if (!accessible(to)) return sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
     const float one = 1;
     std::memcpy(argument<std::byte *>(args, 0) + argument<long long>(args, 8), &one, sizeof one);
   }
@@ -195,7 +228,8 @@ CUresult run_kernel(const std::string &name, const std::byte *args) {
   if (name == "count_calls") *argument<float *>(args, 0) = static_cast<float>(++calls);
   if (name == "scale")
     for (int i = 0; i < 4; ++i)
-      argument<float *>(args, 0)[i] = argument<float *>(args, 0)[i] * factor[0] + factor[1];
+      argument<float *>(args, 0)[i] =
+          argument<float *>(args, 0)[i] * factors[current][0] + factors[current][1];
   if (name == "chatter")
     for (int i = 0; i < 10000; ++i) std::printf("number %d\n", i);
   if (name == "fault") sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
@@ -278,34 +312,61 @@ CUresult CUDAAPI cuDeviceGetAttribute(int *value, CUdevice_attribute which, CUde
   const auto found = known.find(which);
   return *value = found == known.end() ? 0 : found->second, CUDA_SUCCESS;
 }
-CUresult CUDAAPI cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice) {
-  return *context = reinterpret_cast<CUcontext>(1), CUDA_SUCCESS;
+CUresult CUDAAPI cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
+  return *context = reinterpret_cast<CUcontext>(static_cast<std::uintptr_t>(1 + device)), CUDA_SUCCESS;
 }
-CUresult CUDAAPI cuCtxSetCurrent(CUcontext) {
-  return CUDA_SUCCESS;
+CUresult CUDAAPI cuCtxSetCurrent(CUcontext context) {
+  return current = static_cast<int>(reinterpret_cast<std::uintptr_t>(context)) - 1, CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice other) {
+  return *can = device != other && std::getenv("PAPER_GPUS_APART") == nullptr, CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuCtxEnablePeerAccess(CUcontext context, unsigned) {
+  bool &reached = reaches[current][reinterpret_cast<std::uintptr_t>(context) - 1];
+  return std::exchange(reached, true) ? CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED : CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuCtxDisablePeerAccess(CUcontext context) {
+  bool &reached = reaches[current][reinterpret_cast<std::uintptr_t>(context) - 1];
+  return std::exchange(reached, false) ? CUDA_SUCCESS : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
 }
 CUresult CUDAAPI cuCtxSynchronize() {
   return sticky;
 }
 CUresult CUDAAPI cuStreamCreate(CUstream *stream, unsigned) {
-  return *stream = reinterpret_cast<CUstream>(1), CUDA_SUCCESS;
+  return *stream = reinterpret_cast<CUstream>(new Stream{current}), CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuStreamDestroy_v2(CUstream stream) {
+  return delete reinterpret_cast<Stream *>(stream), CUDA_SUCCESS;
 }
 CUresult CUDAAPI cuStreamSynchronize(CUstream) {
   return sticky;
 }
-CUresult CUDAAPI cuEventCreate(CUevent *event, unsigned) {
-  static std::deque<double> events;  // lives as long as the driver, like a context that is never destroyed
-  return *event = reinterpret_cast<CUevent>(&events.emplace_back(0)), CUDA_SUCCESS;
+CUresult CUDAAPI cuStreamWaitEvent(CUstream stream, CUevent, unsigned) {
+  return of_this_context(stream) ? sticky : CUDA_ERROR_INVALID_HANDLE;
 }
-CUresult CUDAAPI cuEventRecord(CUevent event, CUstream) {
-  return *reinterpret_cast<double *>(event) = seconds_now(), sticky;
+CUresult CUDAAPI cuEventCreate(CUevent *event, unsigned) {
+  return *event = reinterpret_cast<CUevent>(new Event{current, 0}), CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuEventDestroy_v2(CUevent event) {
+  return delete reinterpret_cast<Event *>(event), CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuEventRecord(CUevent event, CUstream stream) {
+  Event &recorded = *reinterpret_cast<Event *>(event);
+  if (recorded.device != current || !of_this_context(stream)) return CUDA_ERROR_INVALID_HANDLE;
+  return recorded.seconds = seconds_now(), sticky;
 }
 CUresult CUDAAPI cuEventQuery(CUevent) {
   return sticky;
 }
+CUresult CUDAAPI cuEventSynchronize(CUevent) {
+  return sticky;
+}
 #undef cuEventElapsedTime
 CUresult CUDAAPI cuEventElapsedTime(float *milliseconds, CUevent start, CUevent stop) {
-  double seconds = *reinterpret_cast<double *>(stop) - *reinterpret_cast<double *>(start);
+  const Event &first = *reinterpret_cast<const Event *>(start),
+              &last = *reinterpret_cast<const Event *>(stop);
+  if (first.device != last.device) return CUDA_ERROR_INVALID_HANDLE;
+  double seconds = last.seconds - first.seconds;
   // A GPU of paper is steady, whatever else this machine does: what took a moment took a microsecond.
   if (seconds > 1e-6 && seconds < 60) seconds = 1e-6;
   // Unless somebody else is said to use it: then a run waits for its turn, longer or less long.
@@ -318,9 +379,9 @@ CUresult CUDAAPI cuModuleLoadDataEx(CUmodule *module, const void *image, unsigne
   if (std::strncmp(static_cast<const char *>(image), "bad", 3) == 0) return CUDA_ERROR_INVALID_IMAGE;
   if (std::strncmp(static_cast<const char *>(image), "huge", 4) == 0) return CUDA_ERROR_OUT_OF_MEMORY;
   calls = 0;
-  factor[0] = 1;
-  factor[1] = 0;
-  return *module = reinterpret_cast<CUmodule>(1), CUDA_SUCCESS;
+  factors[current][0] = 1;
+  factors[current][1] = 0;
+  return *module = reinterpret_cast<CUmodule>(static_cast<std::uintptr_t>(1 + current)), CUDA_SUCCESS;
 }
 CUresult CUDAAPI cuModuleUnload(CUmodule) {
   return CUDA_SUCCESS;
@@ -331,10 +392,12 @@ CUresult CUDAAPI cuModuleGetFunction(CUfunction *function, CUmodule, const char 
   const std::string &kept = *names.emplace(name).first;
   return *function = reinterpret_cast<CUfunction>(const_cast<char *>(kept.c_str())), CUDA_SUCCESS;
 }
-CUresult CUDAAPI cuModuleGetGlobal_v2(CUdeviceptr *address, std::size_t *bytes, CUmodule, const char *name) {
+CUresult CUDAAPI cuModuleGetGlobal_v2(CUdeviceptr *address, std::size_t *bytes, CUmodule module,
+                                      const char *name) {
   if (std::strcmp(name, "factor") != 0) return CUDA_ERROR_NOT_FOUND;
-  *bytes = sizeof factor;
-  return *address = reinterpret_cast<CUdeviceptr>(&factor), CUDA_SUCCESS;
+  *bytes = sizeof factors[0];
+  return *address = reinterpret_cast<CUdeviceptr>(&factors[reinterpret_cast<std::uintptr_t>(module) - 1]),
+         CUDA_SUCCESS;
 }
 CUresult CUDAAPI cuFuncGetAttribute(int *value, CUfunction_attribute which, CUfunction) {
   *value = which == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES ? 49152 : 0;
@@ -344,8 +407,10 @@ CUresult CUDAAPI cuFuncSetAttribute(CUfunction, CUfunction_attribute, int value)
   return value > 232448 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 CUresult CUDAAPI cuLaunchKernel(CUfunction function, unsigned, unsigned, unsigned, unsigned x, unsigned y,
-                                unsigned z, unsigned shared, CUstream, void **parameters, void **extra) {
+                                unsigned z, unsigned shared, CUstream stream, void **parameters,
+                                void **extra) {
   if (sticky != CUDA_SUCCESS) return sticky;
+  if (!of_this_context(stream)) return CUDA_ERROR_INVALID_HANDLE;
   if (x * y * z > 1024 || shared > 49152) return CUDA_ERROR_INVALID_VALUE;
   if (parameters != nullptr && run_for_the_referee(reinterpret_cast<const char *>(function), parameters))
     return sticky;
@@ -382,8 +447,22 @@ CUresult CUDAAPI cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, std::siz
 CUresult CUDAAPI cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, std::size_t bytes, CUstream) {
   return std::memcpy(to, at<void>(from), bytes), sticky;
 }
-CUresult CUDAAPI cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {
+CUresult CUDAAPI cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
+  if (!accessible(to) || !accessible(from)) return CUDA_ERROR_INVALID_VALUE;
+  if (!of_this_context(stream)) return CUDA_ERROR_INVALID_HANDLE;
   return std::memmove(at<void>(to), at<void>(from), bytes), sticky;
+}
+CUresult CUDAAPI cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes,
+                                   CUstream stream) {
+  if (!of_this_context(stream)) return CUDA_ERROR_INVALID_HANDLE;
+  return std::memmove(at<void>(to), at<void>(from), bytes), sticky;
+}
+CUresult CUDAAPI cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *copy, CUstream stream) {
+  if (!of_this_context(stream)) return CUDA_ERROR_INVALID_HANDLE;
+  for (std::size_t row = 0; row < copy->Height; ++row)
+    std::memmove(at<std::byte>(copy->dstDevice) + row * copy->dstPitch,
+                 at<std::byte>(copy->srcDevice) + row * copy->srcPitch, copy->WidthInBytes);
+  return sticky;
 }
 CUresult CUDAAPI cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream) {
   for (std::size_t row = 0; row < copy->Height; ++row)
@@ -462,9 +541,17 @@ CUresult CUDAAPI cuMemMap(CUdeviceptr address, std::size_t bytes, std::size_t,
   return mapped == MAP_FAILED ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 CUresult CUDAAPI cuMemUnmap(CUdeviceptr address, std::size_t bytes) {
+  mapped.erase(address);
   return ::mprotect(at<void>(address), bytes, PROT_NONE), CUDA_SUCCESS;
 }
-CUresult CUDAAPI cuMemSetAccess(CUdeviceptr, std::size_t, const CUmemAccessDesc *, std::size_t) {
+CUresult CUDAAPI cuMemSetAccess(CUdeviceptr address, std::size_t bytes, const CUmemAccessDesc *access,
+                                std::size_t) {
+  Mapped &memory = mapped[address];
+  memory.bytes = bytes;
+  if (access->flags == CU_MEM_ACCESS_FLAGS_PROT_NONE)
+    memory.devices.erase(access->location.id);
+  else
+    memory.devices.insert(access->location.id);
   return CUDA_SUCCESS;
 }
 

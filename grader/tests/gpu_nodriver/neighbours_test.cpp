@@ -41,7 +41,7 @@ TEST(SeveralGpus, AreMeasuredOnOneMeasurementEachAtATime) {
     TimingOptions timing;
     timing.lock_directory = folder;
     timing.lock_wait_seconds = 0.2;
-    return measure_alone(device, trial, timing);
+    return measure_alone({device}, trial, timing);
   };
   {
     const DeviceLock taken(folder, query.devices[0], 0);

@@ -126,9 +126,9 @@ TEST(PlanCheck, TheLimitIsOnWhatIsAllocatedAtOneTime) {
 TEST(Slots, BuffersOfOneSizeShareWhenTheirLivesDoNotOverlap) {
   auto plan = base();
   plan.operations = {plan::Allocate{1}, plan::Free{1}, plan::Allocate{2}, plan::Allocate{3}};
-  EXPECT_EQ(assign_slots(plan), (Slots{{std::nullopt, 0, 0, 1}, {100, 50}}));
+  EXPECT_EQ(assign_slots(plan), (Slots{{std::nullopt, 0, 0, 1}, {100, 50}, {0, 0}}));
   plan.operations = {plan::Allocate{1}, plan::Allocate{2}};
-  EXPECT_EQ(assign_slots(plan), (Slots{{std::nullopt, 0, 1, std::nullopt}, {100, 100}}));
+  EXPECT_EQ(assign_slots(plan), (Slots{{std::nullopt, 0, 1, std::nullopt}, {100, 100}, {0, 0}}));
 }
 
 TEST(RunRequest, SurvivesTheWire) {

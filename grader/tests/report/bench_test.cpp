@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace warpgrade::report {
 namespace {
@@ -70,6 +71,34 @@ TEST(Bench, JsonHasSeriesReadyToPlot) {
   EXPECT_EQ(j["points"][0]["gpu"]["sm_mhz"]["least"], 1800);
   EXPECT_EQ(j["points"][0]["gpu"]["watts"], 700);
   EXPECT_EQ(j["points"][1]["reason"], "=cmd()|\"quoted\", and a wrong result");
+}
+
+/// 1e9 multiply-adds on one device in 20 ms, on two in 10.5: twice the peak is there to be had.
+TEST(Bench, SaysHowMuchFasterMoreDevicesAre) {
+  Measured m;
+  m.points.clear();
+  for (const auto &[devices, seconds] : {std::pair(1, 0.02), std::pair(2, 0.0105)}) {
+    const problem::Case size{{devices, 1000, 1000, 1000}, {}};
+    grading::PerformanceRecord record;
+    record.size = size;
+    record.seconds = {seconds};
+    record.why_no_library = "there is none";
+    m.points.push_back({"product_in_parts", size, record, {}, ""});
+  }
+  const Bench b{m.assignment, *problem::find_problem("split_rows"), m.device, 10000.0, m.points};
+  EXPECT_EQ(bench_to_terminal(b, {}),
+            R"(hw6 on NVIDIA H200
+
+devices=1 m=1000 n=1000 k=1000
+step                 median ms        p10        p90    GFLOPS  of a library  of peak
+product_in_parts       20.0000    20.0000    20.0000       100             -     1.0%
+
+m=1000 n=1000 k=1000
+step                 median ms        p10        p90    GFLOPS  of a library  of peak
+product_in_parts       10.5000    10.5000    10.5000       190             -     1.0%
+
+product_in_parts at m=1000 n=1000 k=1000: 1.90 times as fast on 2 devices as on 1
+)");
 }
 
 TEST(Bench, ShowsTheProfilersTimesBesideOurs) {

@@ -48,7 +48,9 @@ cudaError_t copy_between(const char *call, void *to, int to_device, const void *
                          std::size_t bytes, cudaStream_t stream) {
   return enter(call, Waits::no, [&]() -> cudaError_t {
     Worker &w = worker();
-    if (w.orders().request.devices < 2) return cuda::backend::refuse(call, cuda::Reason::peers);
+    const bool on_the_first = to_device == 0 && from_device == 0;  // which is a copy like any other
+    if (w.orders().request.devices < 2 && !on_the_first)
+      return cuda::backend::refuse(call, cuda::Reason::peers);
     if (!exists(to_device) || !exists(from_device)) return cudaErrorInvalidDevice;
     if (bytes == 0) return cudaSuccess;
     if (!is_on(call, "destination", to, to_device) || !is_on(call, "source", from, from_device))
