@@ -107,8 +107,8 @@ TEST(Prove, NoOutputThatARunLeavesUnwrittenIsProvedWritten) {
   compare_writing_with_runs(1, 24);
 }
 
-/// Parts of 10,000 kernels of the first two kinds, of 2,000 with buffers in turn and 1,000 outputs, each run at every size
-/// up to 70. WARPGRADE_PROVE_SEED chooses others.
+/// Parts of 10,000 kernels of the first two kinds, of 2,000 with buffers in turn and of 1,000 outputs: the first three are run
+/// at every size up to 70. WARPGRADE_PROVE_SEED chooses others.
 class LongProve : public testing::TestWithParam<int> {
  protected:
   static constexpr int parts = 10;
