@@ -7,8 +7,7 @@ namespace {
 /// The first run of a sample brings the clocks up; until the next ones, the GPU idles for a few milliseconds.
 gpu::SampleOptions sampling_at(int place) {
   gpu::SampleOptions options;
-  constexpr double clocks_are_up = 0.003;
-  if (place > 0) options.spin_seconds = clocks_are_up;
+  if (place > 0) options.spin_seconds = gpu::spin_seconds_when_busy;
   return options;
 }
 

@@ -26,10 +26,7 @@ BenchPoint Grader::bench(const course::Step &step, const build::Build &build,
     if (gpus.size() < static_cast<std::size_t>(devices))
       throw std::runtime_error(fmt::format("it is for {} GPUs, and here {} {}", devices,
                                            gpus.size() == 1 ? "is" : "are", gpus.size()));
-    gpu::Replay replay(
-        gpus, build.fatbin,
-        gpu::ReplayLimits{assignment_.limits.gpu_wall_seconds, assignment_.limits.plan.scratch_bytes},
-        environment.gpu_children);
+    gpu::Replay replay(gpus, build.fatbin, replay_limits(assignment_), environment.gpu_children);
     Timing timing =
         time_step(assignment_, step, environment, size, called, replay, *timekeeping_, nullptr, options_);
     point.performance = std::move(timing.performance);

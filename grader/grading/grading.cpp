@@ -163,6 +163,10 @@ StepRecord our_failure(const course::Step &step, std::string reason) {
   return r;
 }
 
+gpu::ReplayLimits replay_limits(const course::Assignment &assignment) {
+  return {assignment.limits.gpu_wall_seconds, assignment.limits.plan.scratch_bytes};
+}
+
 Grader::Grader(const course::Assignment &assignment, Environment environment, Options options)
     : assignment_(assignment), environment_(std::move(environment)), options_(std::move(options)) {
   if (!environment_.gpu) return;
@@ -170,6 +174,15 @@ Grader::Grader(const course::Assignment &assignment, Environment environment, Op
       {}, gpu::Referee(gpus_for(environment_, plan::most_devices), environment_.gpu_children)});
   // A context and cuBLAS take a second to set up: while the first step is built and judged.
   if (options_.measure && options_.only.empty()) timekeeping_->referee.start_early();
+}
+
+void Grader::set_up_gpu_for(const course::Step &step) {
+  const Environment environment = for_step(environment_, step);
+  if (!timekeeping_ || !environment.gpu || !step.has_kernel()) return;
+  auto ahead = std::make_unique<gpu::Replay>(gpus_for(environment, devices_of(step)),
+                                             replay_limits(assignment_), environment.gpu_children);
+  ahead->start_early();
+  timekeeping_->ahead = std::move(ahead);
 }
 
 void Grader::use_seed(std::uint64_t seed) {

@@ -70,6 +70,8 @@ struct Options {
   } kept = {};
   /// Called when all cases of a step are right and it keeps its rules, before anything is measured.
   std::function<void()> is_right = {};
+  /// Called when nothing of a step is measured any more: what would have disturbed that may begin.
+  std::function<void()> is_measured = {};
   /// Asked of an accepted step: whether others wait. Then what can change neither its verdict nor its points is left
   /// out: the search for a case that fails, and advisory cases. Empty: nobody waits.
   std::function<bool()> others_wait = {};
@@ -146,6 +148,8 @@ bool too_large_to_count(const course::Assignment &, const course::Step &, const 
 struct Timekeeping {
   std::mutex mutex;
   gpu::Referee referee;
+  /// For the step that comes next: its process sets up its GPU while the step is built.
+  std::unique_ptr<gpu::Replay> ahead = {};
 };
 
 /// Adds what the student's file declares in shared memory, which advice has to respect.
@@ -175,6 +179,8 @@ class Grader {
   /// Computes the references of a step's cases until what is returned is gone: they do not depend on the file, which may
   /// still be compiling.
   std::shared_ptr<CaseData::Ahead> expect(const course::Step &);
+  /// Has a process set up the GPUs for this step, which is graded next. Not for two threads at once.
+  void set_up_gpu_for(const course::Step &);
 
   DeviceRecord device() const;
   /// What the simulator counts in one call, with samples. Throws std::runtime_error with the reason when the

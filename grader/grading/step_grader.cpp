@@ -129,12 +129,7 @@ bool StepGrader::begin() {
 StepRecord StepGrader::grade(const std::function<void()> &before_timing) {
   record_.why_no_counters = record_.why_no_performance = "the step was not accepted";
   if (!begin()) return std::move(record_);
-  if (environment_.gpu)
-    gpu_ = std::make_unique<gpu::Replay>(
-        gpus_for(environment_, devices_of(step_)), build_.fatbin,
-        gpu::ReplayLimits{assignment_.limits.gpu_wall_seconds, assignment_.limits.plan.scratch_bytes},
-        environment_.gpu_children);
-  if (gpu_) gpu_->start_early();
+  set_up_gpu();
   begin_large_cases();
   look_ahead();
   run_cases();
@@ -148,10 +143,22 @@ StepRecord StepGrader::grade(const std::function<void()> &before_timing) {
   if (record_.verdict == judge::Verdict::accepted) count();
   if (record_.verdict == judge::Verdict::accepted && options_.is_right) options_.is_right();
   if (record_.verdict == judge::Verdict::accepted) measure(before_timing);
+  if (options_.is_measured) options_.is_measured();
   if (record_.verdict == judge::Verdict::accepted && !others_wait()) search_briefly();
   if (record_.verdict == judge::Verdict::accepted && !others_wait()) run_advisory();
   if (record_.verdict == judge::Verdict::accepted) prove_if_wanted();
   return std::move(record_);
+}
+
+void StepGrader::set_up_gpu() {
+  if (!environment_.gpu) return;
+  const std::vector<gpu::DeviceInfo> gpus = gpus_for(environment_, devices_of(step_));
+  if (timekeeping_ && timekeeping_->ahead && timekeeping_->ahead->devices() == gpus)
+    gpu_ = std::move(timekeeping_->ahead);
+  else
+    gpu_ = std::make_unique<gpu::Replay>(gpus, replay_limits(assignment_), environment_.gpu_children);
+  gpu_->use_code(build_.fatbin);
+  gpu_->start_early();
 }
 
 bool StepGrader::others_wait() const {

@@ -150,6 +150,7 @@ class StepGrader {
   std::future<std::shared_ptr<const record::Recording>> ahead_;
   std::vector<std::shared_ptr<CaseData::Ahead>> data_ahead_;
   std::unique_ptr<gpu::Replay> gpu_;
+  void set_up_gpu();
   std::vector<std::pair<judge::Verdict, std::string>> held_;  // verdicts on the step as a whole
   std::vector<judge::Finding> rule_findings_;
   std::set<std::string> launched_;                            // kernels, over all plans of open cases
@@ -187,6 +188,8 @@ run::SimulateOptions simulate_options(const course::Assignment &, const Options 
 std::vector<simt::TracedRequest> trace_call(const course::Assignment &, const course::Step &, const Options &,
                                             const plan::LaunchPlan &, run::Simulator &, const problem::Case &,
                                             std::uint64_t block);
+
+gpu::ReplayLimits replay_limits(const course::Assignment &);
 
 /// Times an accepted step on the GPU; every sample is verified. Gives the reason where one was wrong. With
 /// `thresholds` a result too near to one is measured for longer.

@@ -86,6 +86,9 @@ struct ReplayLimits {
   std::uint64_t scratch_bytes = std::uint64_t{4} << 30;  ///< the launcher's allocations at one time
 };
 
+/// Enough to keep clocks up that are up: the GPU idles for a few milliseconds between two runs.
+inline constexpr double spin_seconds_when_busy = 0.003;
+
 /// How one timed run is prepared; all of it happens outside the timed span.
 struct SampleOptions {
   bool flush_l2 = true;        ///< push the inputs out of the L2 cache
@@ -122,6 +125,9 @@ class Replay {
   /// devices  of plans, in the order of their numbers: see together_with(); at least one
   Replay(std::vector<DeviceInfo> devices, std::vector<std::byte> fat_binary, ReplayLimits limits = {},
          ChildOptions options = {});
+  /// The same before the device code is known: start_early() may be called, and then use_code().
+  explicit Replay(std::vector<DeviceInfo> devices, ReplayLimits limits = {}, ChildOptions options = {});
+  void use_code(std::vector<std::byte> fat_binary);  ///< once, before the first run
   ~Replay();
   Replay(Replay &&) noexcept;
   Replay &operator=(Replay &&) noexcept;

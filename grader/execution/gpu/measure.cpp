@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
 
 #include "base/statistics.hpp"
 #include "gpu/child_process.hpp"
@@ -283,7 +284,13 @@ Timed DealtTrial::run() {
     failed.run.message = std::move(why);
     return failed;
   }
-  return referee_.run(replay_, plan_, options_);
+  return referee_.run(replay_, plan_, std::exchange(clocks_are_up_, true) ? options_when_busy() : options_);
+}
+
+SampleOptions DealtTrial::options_when_busy() const {
+  SampleOptions options = options_;
+  options.spin_seconds = std::min(options.spin_seconds, spin_seconds_when_busy);
+  return options;
 }
 
 run::Energy energy_of(const Timed &timed) {

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <random>
 #include <system_error>
+#include <utility>
 
 #include "gpu/arena_damage.hpp"
 #include "gpu/conversation.hpp"
@@ -56,6 +57,7 @@ struct Replay::State {
   ChildOptions options;
   std::unique_ptr<ChildProcess> child;
   bool ready = false;                       ///< the child has said so
+  bool has_code = false;                    ///< the child has got the image
   std::optional<std::uint64_t> generation;  ///< of the memory that the child has imported
   bool came_back = true;
   double load_seconds = 0, kill_seconds = 0;
@@ -77,12 +79,12 @@ std::string Replay::State::spawn() {
   } catch (const std::system_error &error) {
     return std::string("the GPU process could not be started: ") + error.what();
   }
-  ready = false;
+  ready = has_code = false;
   generation.reset();
   Writer set_up;
   set_up.put(std::uint64_t{devices.size()});
   for (const DeviceInfo &device : devices) set_up.put(std::int32_t{device.index});
-  if (child->send(Message::set_up_replay, set_up.put_bytes(image))) return "";
+  if (child->send(Message::set_up_replay, set_up)) return "";
   drop();
   return "the GPU process ended before it was set up";
 }
@@ -90,6 +92,10 @@ std::string Replay::State::spawn() {
 /// "" when a child is ready.
 std::string Replay::State::start() {
   if (auto why = spawn(); !why.empty() || ready) return why;
+  if (!std::exchange(has_code, true) && !child->send(Message::device_code, Writer().put_bytes(image))) {
+    drop();
+    return "the GPU process ended before it was set up";
+  }
   const auto answer = child->wait(now() + options.setup_seconds);
   auto why = unexpected(answer, Message::ready, "setting up", options.setup_seconds);
   ready = why.empty();
@@ -243,11 +249,18 @@ Replay::Replay(DeviceInfo device, std::vector<std::byte> fat_binary, ReplayLimit
 
 Replay::Replay(std::vector<DeviceInfo> devices, std::vector<std::byte> fat_binary, ReplayLimits limits,
                ChildOptions options)
+    : Replay(std::move(devices), limits, std::move(options)) {
+  use_code(std::move(fat_binary));
+}
+
+Replay::Replay(std::vector<DeviceInfo> devices, ReplayLimits limits, ChildOptions options)
     : state_(std::make_unique<State>()) {
   state_->devices = std::move(devices);
-  state_->image = std::move(fat_binary);
   state_->limits = limits;
   state_->options = std::move(options);
+}
+void Replay::use_code(std::vector<std::byte> fat_binary) {
+  state_->image = std::move(fat_binary);
 }
 Replay::~Replay() = default;
 Replay::Replay(Replay &&) noexcept = default;

@@ -114,11 +114,12 @@ void serve(ParentChannel &parent, const std::string &library, const Request &set
   Reader reader(set_up.payload);
   std::vector<std::int32_t> devices(reader.get_count(4));
   for (auto &device : devices) device = reader.get<std::int32_t>();
-  auto image = reader.copy_bytes();
   std::vector<Context> contexts;
   for (const auto device : devices) contexts.push_back(Context::create(library, device));
   if (contexts.empty()) throw DriverUnavailable("no GPU was named");
-  PlanRunner runner(contexts, std::move(image));
+  const auto code = parent.receive();
+  if (code.type != Message::device_code) return;
+  PlanRunner runner(contexts, Reader(code.payload).copy_bytes());
   parent.send(Message::ready);
   while (true) {
     const auto request = parent.receive();

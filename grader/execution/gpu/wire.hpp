@@ -11,6 +11,7 @@ enum class Message : std::uint32_t {
   // from the parent
   query = 1,
   set_up_replay,
+  device_code,  ///< of all runs that follow
   set_up_referee,
   adopt,    ///< with files: the memory in which later runs find their judge buffers
   run,      ///< a plan, or a library's routine: prepare it

@@ -139,10 +139,10 @@ struct Session {
   const Course &course;
   const Machine &machine;
   grading::Options options;
-  std::vector<std::int64_t> sizes;              ///< for the chart of --html
-  std::optional<predict::Predictor> predictor;  ///< none: nothing is predicted
-  std::optional<predict::Machine> predict_on;   ///< of --gpu
-  std::function<void()> is_right = {};          ///< of grading::Options
+  std::vector<std::int64_t> sizes;                        ///< for the chart of --html
+  std::optional<predict::Predictor> predictor;            ///< none: nothing is predicted
+  std::optional<predict::Machine> predict_on;             ///< of --gpu
+  std::function<void()> is_right = {}, is_measured = {};  ///< of grading::Options
 };
 
 bool earns_points(const Session &session) {
@@ -344,6 +344,7 @@ int grade_once(Session &session, grading::Grader &grader, const std::vector<cons
     return p;
   };
   std::map<std::string, report::Recorded> recordings;
+  grader.set_up_gpu_for(*steps.front());
   auto builds = start_builds(grader, steps, course.submission, slots);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     try {
@@ -357,11 +358,14 @@ int grade_once(Session &session, grading::Grader &grader, const std::vector<cons
         session.is_right = {};
       };
       session.is_right = predict;
+      session.is_measured = [&, next = i + 1] {
+        if (next < steps.size()) grader.set_up_gpu_for(*steps[next]);
+      };
       if (session.machine.environment.gpu) predict();
       record.steps.push_back(grader.grade(*steps[i], *build, course.submission, [&] {
         if (prediction.made.valid()) prediction.made.wait();
       }));
-      session.is_right = {};
+      session.is_right = session.is_measured = {};
       if (!w.html.empty()) record_failure(grader, *steps[i], *build, record.steps.back(), recordings);
       if (record.steps.back().verdict != judge::Verdict::accepted || !steps[i]->has_kernel()) continue;
       if (!session.sizes.empty()) accepted.emplace_back(steps[i], *build);
@@ -376,10 +380,10 @@ int grade_once(Session &session, grading::Grader &grader, const std::vector<cons
       record.steps.back().predicted =
           prediction_for_points(session, grader, *steps[i], *build, record.steps.back(), made);
     } catch (const std::bad_alloc &) {
-      session.is_right = {};
+      session.is_right = session.is_measured = {};
       record.steps.push_back(grading::our_failure(*steps[i], "this machine has too little memory for it"));
     } catch (const std::exception &e) {
-      session.is_right = {};
+      session.is_right = session.is_measured = {};
       record.steps.push_back(grading::our_failure(*steps[i], e.what()));
     }
   }
@@ -490,7 +494,9 @@ int grade(const GradeOptions &w) {
                                        toolchain_named(w.common.toolchain));
   Session session{w, course, *machine, grading_options(w.common, a), sizes, {}, {}};
   session.options.measure = !w.no_timing;
-  session.options.energy_seconds = w.no_timing ? 0 : 1.3;
+  // Energy takes as long as all else that is measured: for reports that are kept.
+  const bool kept_report = !w.html.empty() || !w.json.empty();
+  session.options.energy_seconds = w.no_timing || !kept_report ? 0 : 1.3;
   session.options.prove = w.verbose || !w.html.empty();
   // Knowing the inputs must not earn points, and the course's seed is public.
   if (is_grade && !w.common.seed) session.options.seed = fresh_seed() >> 11;  // exact in JSON
@@ -500,6 +506,9 @@ int grade(const GradeOptions &w) {
   if (!is_grade || w.common.seed) session.options.kept = {kept("searches"), contract_of(course)};
   session.options.is_right = [&session] {
     if (const auto right = session.is_right) right();
+  };
+  session.options.is_measured = [&session] {
+    if (const auto measured = session.is_measured) measured();
   };
   const bool read = !w.quiet || !w.json.empty() || !w.html.empty();
   if (!w.no_timing && session.options.only.empty() && ((read && !is_grade) || earns_points(session)))
