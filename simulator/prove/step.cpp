@@ -377,9 +377,13 @@ Value Thread::convert(const Instruction &i, State &state) {
       Opcode::width_of(to) == 0)
     return {};
   const auto a = number(i.operands[1], state);
-  if (!a) return {};
-  if (Opcode::width_of(to) <= op.width()) return a_number(*a);
-  return a_number(integer(*a, op.width(), op.is_signed(), state));
+  if (!a || i.operands.front().kind != Operand::Kind::reg) return {};
+  const int width = Opcode::width_of(to);
+  const Polynomial from = width <= op.width() ? *a : integer(*a, op.width(), op.is_signed(), state);
+  const ptx::Type holder = scene_.kernel->registers[static_cast<std::size_t>(i.operands.front().reg)].type;
+  // A wider register holds what is left of it in so many bits.
+  if (static_cast<int>(size_of(holder)) * 8 <= width) return a_number(from);
+  return a_number(integer(from, width, to.front() == 's', state));
 }
 
 Value Thread::choose(const Instruction &i, State &state) {

@@ -372,5 +372,49 @@ TEST(Prove, TheRemainderOfWhatIsSmallerIsTheNumberItself) {
   EXPECT_NE(races_of_a_remainder({"n >= 1", "k >= n - 1", "k >= 1"}), Result::proved);
 }
 
+/// Thread i < n of k(z, w, n) stores to z and w, of n elements each; it has 4 * i in %rd2 and the addresses of z and w in %rd0
+/// and %rd1.
+std::map<std::string, Property> of_two_pointers(const std::string &body) {
+  ptx::Module module;
+  Problem problem = problem_of(
+      ".param .u64 z, .param .u64 w, .param .u32 n",
+      "ld.param.u64 %rd0, [z];\nld.param.u64 %rd1, [w];\nld.param.u32 %r0, [n];\nmov.u32 %r1, %tid.x;\n"
+      "mov.u32 %r2, %ctaid.x;\nmad.lo.s32 %r3, %r2, 32, %r1;\nsetp.ge.s32 %p0, %r3, %r0;\n@%p0 bra END;\n"
+      "mul.wide.s32 %rd2, %r3, 4;\n" +
+          body,
+      module);
+  problem.sizes = {"n"};
+  problem.assumptions = {"n >= 1"};
+  problem.grid = {"ceil_div(n, 32)", "1", "1"};
+  problem.block = {"32", "1", "1"};
+  problem.buffers = {{"z", {"n"}, 4, false}, {"w", {"n"}, 4, false}};
+  problem.arguments = {{Argument::Kind::pointer, "0", "z"},
+                       {Argument::Kind::pointer, "0", "w"},
+                       {Argument::Kind::integer, "n", ""}};
+  return decided(problem);
+}
+
+TEST(Prove, ANumberThatIsConvertedToFewerBitsLosesTheOthersInAWideRegisterToo) {
+  const auto stored_at = [](const std::string &index) {
+    return of_two_pointers(
+        index + "mul.wide.s32 %rd3, %r4, 4;\nadd.s64 %rd4, %rd0, %rd3;\nst.global.f32 [%rd4], %f0;\n");
+  };
+  // Threads 0 and 256, or 0 and 65536, write one element; so does -1 as 65535, beyond n.
+  for (const char *index : {"cvt.u8.u32 %r4, %r3;\n", "cvt.u16.u32 %r4, %r3;\n", "cvt.s8.s32 %r4, %r3;\n"})
+    EXPECT_NE(stored_at(index).at("races").result, Result::proved) << index;
+  EXPECT_NE(
+      stored_at("mov.u32 %r5, 255;\ncvt.u16.s8 %r5, %r5;\nadd.s32 %r4, %r5, 1;\nadd.s32 %r4, %r4, %r3;\n")
+          .at("bounds")
+          .result,
+      Result::proved)
+      << "element 65536 and more";
+  EXPECT_EQ(stored_at("cvt.u32.u32 %r4, %r3;\n").at("races").result, Result::proved);
+  EXPECT_EQ(stored_at("and.b32 %r5, %r1, 31;\ncvt.u8.u32 %r5, %r5;\nmad.lo.s32 %r4, %r2, 32, %r5;\n")
+                .at("races")
+                .result,
+            Result::proved)
+      << "it fits";
+}
+
 }  // namespace
 }  // namespace warpgrade::prove
