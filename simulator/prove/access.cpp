@@ -112,6 +112,10 @@ void Thread::access(std::uint32_t index, State &state) {
                 : op.base == "ld" || op.base == "ldu" ? Access::Kind::load
                                                       : Access::Kind::atomic;
   access.bytes = static_cast<std::uint32_t>(op.width() / 8 * count);
+  if (access.kind == Access::Kind::atomic) {
+    access.update_bytes = static_cast<std::uint32_t>(op.width() / 8);
+    access.of_block = op.has("cta") || op.has("cluster");
+  }
   access.instruction = index;
   access.at = without_registers(state);
   Value address;

@@ -237,20 +237,24 @@ Dangers diverging(Scene &scene, Decider &decider, const Behaviour &behaviour) {
 
 namespace {
 
-bool may_race(const Scene &scene, const Access &a, const Access &b) {
+/// Whether two threads may, of one block or of two.
+bool may_race(const Scene &scene, const Access &a, const Access &b, Level shared) {
   if (a.object != b.object) return false;
   using Kind = MemoryObject::Kind;
   const Kind kind = scene.objects[static_cast<std::size_t>(a.object)].kind;
   if (kind == Kind::local || kind == Kind::constant) return false;
+  if (kind == Kind::shared && shared == Level::launch) return false;
   const auto both_are = [&](Access::Kind what) { return a.kind == what && b.kind == what; };
-  return !both_are(Access::Kind::load) && !both_are(Access::Kind::atomic);
+  if (both_are(Access::Kind::load)) return false;
+  // Atomic for each other only with one size, and within the scope of both.
+  return !both_are(Access::Kind::atomic) || a.update_bytes != b.update_bytes ||
+         (shared == Level::launch && (a.of_block || b.of_block));
 }
 
 /// Two threads of a block, then two of different blocks.
 void add_meetings(Scene &scene, Decider &decider, const Access &a, const Access &b, Dangers &result) {
-  const bool in_block = scene.objects[static_cast<std::size_t>(a.object)].kind == MemoryObject::Kind::shared;
   for (const Level shared : {Level::block, Level::launch})
-    if (shared == Level::block || !in_block)
+    if (may_race(scene, a, b, shared))
       if (auto danger = meeting_of(scene, decider, {a, b, shared})) result.push_back(std::move(*danger));
 }
 
@@ -276,7 +280,9 @@ Dangers racing(Scene &scene, Decider &decider, const Behaviour &behaviour, bool 
   for (std::size_t i = 0; i < families.size(); ++i)
     for (std::size_t j = i; j < families.size(); ++j) {
       const Family &x = families[i], &y = families[j];
-      if (!may_race(scene, x.whole, y.whole)) continue;
+      if (!may_race(scene, x.whole, y.whole, Level::block) &&
+          !may_race(scene, x.whole, y.whole, Level::launch))
+        continue;
       if (stopped(x.whole)) return result;
       if (x.members.size() > 1 || y.members.size() > 1) {
         Dangers together;

@@ -163,7 +163,8 @@ struct CommonPart {
   int object;
   Access::Kind kind;
   Polynomial own;  // of the address
-  std::uint32_t bytes;
+  std::uint32_t bytes, update_bytes;
+  bool of_block;
   std::vector<Symbol> iterations;
   Polynomial interval;
   bool operator==(const CommonPart &) const = default;
@@ -211,8 +212,9 @@ std::vector<Family> families_of(Scene &scene, const std::vector<const Access *> 
                                 std::set<Symbol> &exact, bool same_interval) {
   std::vector<Family> result;
   const auto common = [&](const Access &a) {
-    return CommonPart{a.object, a.kind,          a.offset - scene.symbols.shared_part(a.offset),
-                      a.bytes,  a.at.iterations, same_interval ? a.at.interval : Polynomial()};
+    return CommonPart{
+        a.object,   a.kind,          a.offset - scene.symbols.shared_part(a.offset), a.bytes, a.update_bytes,
+        a.of_block, a.at.iterations, same_interval ? a.at.interval : Polynomial()};
   };
   for (const auto &alike : grouped<CommonPart>(accesses, common)) {
     if (auto whole = family_of(scene, alike, exact)) {

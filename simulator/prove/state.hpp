@@ -62,7 +62,9 @@ struct Access {
   int object = -1;    ///< index in Memory::objects; -1: not known, for the reason `why`
   Polynomial offset;  ///< bytes
   std::uint32_t bytes = 0;
-  State at;  ///< without registers
+  std::uint32_t update_bytes = 0;  ///< of an atomic: of one element of it
+  bool of_block = false;           ///< of an atomic: its scope is no more than a block, or a cluster
+  State at;                        ///< without registers
   std::uint32_t instruction = 0;
   std::string why;
 };

@@ -416,5 +416,23 @@ TEST(Prove, ANumberThatIsConvertedToFewerBitsLosesTheOthersInAWideRegisterToo) {
       << "it fits";
 }
 
+TEST(Prove, AtomicUpdatesRaceWhereTheirScopeOrTheirSizesDiffer) {
+  const auto races = [](const std::string &updates) { return of_two_pointers(updates).at("races").result; };
+  EXPECT_EQ(races("red.global.add.u32 [%rd0], 1;\n"), Result::proved);
+  EXPECT_EQ(races("red.relaxed.gpu.global.add.u32 [%rd0], 1;\n"), Result::proved);
+  EXPECT_NE(races("red.relaxed.cta.global.add.u32 [%rd0], 1;\n"), Result::proved);
+  EXPECT_NE(races("red.relaxed.cta.global.add.u32 [%rd0], 1;\nred.global.add.u32 [%rd0], 1;\n"),
+            Result::proved);
+  EXPECT_NE(races("red.global.add.u32 [%rd0+4], 1;\nred.global.add.u64 [%rd0], 1;\n"), Result::proved);
+  // Within a block, its scope is enough, and the sizes are to be one.
+  const auto of_block = [](const std::string &updates) {
+    ptx::Module module;
+    return decided(one_block_with("mov.u32 %r4, s;\n" + updates, module)).at("races").result;
+  };
+  EXPECT_EQ(of_block("red.relaxed.cta.shared.add.u32 [%r4], 1;\n"), Result::proved);
+  EXPECT_EQ(of_block("red.relaxed.cta.global.add.u32 [%rd0], 1;\n"), Result::proved);
+  EXPECT_NE(of_block("red.shared.add.u32 [%r4], 1;\nred.shared.add.u64 [%r4], 1;\n"), Result::proved);
+}
+
 }  // namespace
 }  // namespace warpgrade::prove
