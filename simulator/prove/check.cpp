@@ -169,17 +169,23 @@ bool excluded_by_strides(const Scene &scene, Decider &decider, const Formula &fo
                      [&](const Formula &one) { return decider.is_empty(one, Look::integers); });
 }
 
-Dangers outside(Scene &scene, Decider &decider, const Behaviour &behaviour) {
+Dangers trapping(Scene &scene, Decider &decider, const Behaviour &behaviour, std::size_t most) {
   Dangers result;
   for (const Meeting &trap : behaviour.traps) {
+    if (result.size() >= most) break;
     Formula formula = scene.symbols.complete(trap.at.formula());
-    if (result.size() < most_dangers && !decider.is_empty(formula))
+    if (!decider.is_empty(formula))
       result.push_back(
           {std::move(formula), trap.instruction,
            "a thread may end in a trap, which compilers put where something undefined happens, such as an "
            "access through a null pointer",
            true});
   }
+  return result;
+}
+
+Dangers outside(Scene &scene, Decider &decider, const Behaviour &behaviour) {
+  Dangers result = trapping(scene, decider, behaviour, most_dangers);
   for (const Access &access : behaviour.accesses) {
     if (result.size() >= most_dangers) break;
     if (access.object < 0) {

@@ -11,6 +11,8 @@ namespace warpgrade::prove {
 /// For one property: what is not excluded. Empty: it holds for all sizes.
 using Dangers = std::vector<Danger>;
 
+/// The traps that a thread may come to.
+Dangers trapping(Scene &, Decider &, const Behaviour &, std::size_t most);
 Dangers outside(Scene &, Decider &, const Behaviour &);
 Dangers diverging(Scene &, Decider &, const Behaviour &);
 /// `aligned`: all threads of a block pass the same barriers.

@@ -69,6 +69,9 @@ Dangers unwritten(Scene &scene, Decider &decider, const Behaviour &behaviour) {
   const auto is_output = [](const MemoryObject &object) { return object.output; };
   if (std::none_of(scene.objects.begin(), scene.objects.end(), is_output))
     return {{{}, 0, "no buffer is given as an output", false}};
+  // A trap ends the launch, and what other threads were to write is lost.
+  if (const Dangers traps = trapping(scene, decider, behaviour, 1); !traps.empty())
+    return {{{}, traps.front().instruction, "a thread may end in a trap before all is written", false}};
   for (std::size_t o = 0; o < scene.objects.size(); ++o) {
     if (!scene.objects[o].output) continue;
     std::vector<const Access *> stores;

@@ -434,5 +434,20 @@ TEST(Prove, AtomicUpdatesRaceWhereTheirScopeOrTheirSizesDiffer) {
   EXPECT_NE(of_block("red.shared.add.u32 [%r4], 1;\nred.shared.add.u64 [%r4], 1;\n"), Result::proved);
 }
 
+TEST(Prove, NothingIsWrittenForSureWhereAThreadMayTrap) {
+  const auto written = [](const std::string &condition) {
+    ptx::Module module;
+    return decided(problem_with("@%p0 bra END;\nmul.wide.s32 %rd1, %r3, 4;\nadd.s64 %rd2, %rd1, %rd0;\n"
+                                "st.global.f32 [%rd2], %f0;\n" +
+                                    condition + "@%p1 bra END;\ntrap;\n",
+                                module))
+        .at("written");
+  };
+  const Property some = written("setp.ne.s32 %p1, %r0, 7777777;\n");
+  EXPECT_NE(some.result, Result::proved);
+  EXPECT_NE(some.why.find("trap"), std::string::npos) << some.why;
+  EXPECT_EQ(written("setp.ge.s32 %p1, %r0, 1;\n").result, Result::proved) << "n is at least 1";
+}
+
 }  // namespace
 }  // namespace warpgrade::prove
