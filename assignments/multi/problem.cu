@@ -75,8 +75,8 @@ struct ProductOnDevices {
                                                   std::int64_t row) {
     const std::int64_t devices = c.integers[0], m = c.integers[1], k = c.integers[3];
     if (split == Split::rows) {
-      std::int64_t owner = row * devices / m;  // or the one after it
-      if (row >= part_of(m, owner, devices).end) ++owner;
+      std::int64_t owner = row * devices / m;  // or a later one
+      while (row >= part_of(m, owner, devices).end) ++owner;
       return in.of<float>(static_cast<int>(owner)) + (row - part_of(m, owner, devices).first) * k +
              part_of(k, from, devices).first;
     }

@@ -66,6 +66,15 @@ std::vector<gpu::DeviceInfo> gpus_for(const Environment &environment, int device
   return gpus;
 }
 
+int most_devices_of(const course::Step &step, const Environment &environment, const Options &options) {
+  int most = devices_of(step);
+  if (const auto only = options.only.find(step.id); only != options.only.end())
+    most = std::max<int>(most, step.problem->devices(only->second.values));
+  const course::StepThresholds *timed =
+      environment.thresholds ? environment.thresholds->find(step.id) : nullptr;
+  return timed ? std::max<int>(most, step.problem->devices(timed->size)) : most;
+}
+
 namespace {
 
 /// Of a step whose cases are all for several devices: the fewest of a case. 1: some case is for one device.
@@ -179,8 +188,9 @@ Grader::Grader(const course::Assignment &assignment, Environment environment, Op
 void Grader::set_up_gpu_for(const course::Step &step) {
   const Environment environment = for_step(environment_, step);
   if (!timekeeping_ || !environment.gpu || !step.has_kernel()) return;
-  auto ahead = std::make_unique<gpu::Replay>(gpus_for(environment, devices_of(step)),
-                                             replay_limits(assignment_), environment.gpu_children);
+  auto ahead =
+      std::make_unique<gpu::Replay>(gpus_for(environment, most_devices_of(step, environment, options_)),
+                                    replay_limits(assignment_), environment.gpu_children);
   ahead->start_early();
   timekeeping_->ahead = std::move(ahead);
 }

@@ -152,13 +152,18 @@ StepRecord StepGrader::grade(const std::function<void()> &before_timing) {
 
 void StepGrader::set_up_gpu() {
   if (!environment_.gpu) return;
-  const std::vector<gpu::DeviceInfo> gpus = gpus_for(environment_, devices_of(step_));
+  const std::vector<gpu::DeviceInfo> gpus =
+      gpus_for(environment_, most_devices_of(step_, environment_, options_));
   if (timekeeping_ && timekeeping_->ahead && timekeeping_->ahead->devices() == gpus)
     gpu_ = std::move(timekeeping_->ahead);
   else
     gpu_ = std::make_unique<gpu::Replay>(gpus, replay_limits(assignment_), environment_.gpu_children);
   gpu_->use_code(build_.fatbin);
   gpu_->start_early();
+}
+
+bool StepGrader::runs_on_gpu(const problem::Case &c) const {
+  return gpu_ && step_.problem->devices(c) <= gpu_->devices().size();
 }
 
 bool StepGrader::others_wait() const {
@@ -200,7 +205,7 @@ bool StepGrader::built() {
 void StepGrader::begin_large_cases() {
   if (!environment_.gpu || only_) return;
   for (const course::Case &c : step_.cases)
-    if (c.gpu_only && !c.advisory)
+    if (c.gpu_only && !c.advisory && runs_on_gpu(c.values))
       data_.begin(*step_.problem, c.values, seed_of(options_, *step_.problem, c.values));
 }
 
@@ -284,7 +289,7 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
     return v;
   }
   if (launches && c.visibility == course::Visibility::open) note_rules(recording.plan);
-  const bool on_gpu = environment_.gpu && step_.problem->devices(c.values) <= gpu_->devices().size();
+  const bool on_gpu = runs_on_gpu(c.values);
   if (c.gpu_only && !on_gpu && !only_) {
     check_plan(v, recording);
     return v;
@@ -410,7 +415,7 @@ void StepGrader::simulate(judge::CaseVerdict &v, const record::Recording &record
   std::optional<problem::Comparison> comparison;
   if (run.end == run::End::completed) comparison = compare(v.values, data, run.buffers);
   judge::join(v,
-              judge::judge_run(run, comparison, environment_.gpu.has_value(), inputs_of(data.inputs),
+              judge::judge_run(run, comparison, runs_on_gpu(v.values), inputs_of(data.inputs),
                                step_.problem->outputs(v.values) > 0),
               "sim");
   v.comparison = comparison;

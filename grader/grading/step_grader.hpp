@@ -151,6 +151,7 @@ class StepGrader {
   std::vector<std::shared_ptr<CaseData::Ahead>> data_ahead_;
   std::unique_ptr<gpu::Replay> gpu_;
   void set_up_gpu();
+  bool runs_on_gpu(const problem::Case &) const;
   std::vector<std::pair<judge::Verdict, std::string>> held_;  // verdicts on the step as a whole
   std::vector<judge::Finding> rule_findings_;
   std::set<std::string> launched_;                            // kernels, over all plans of open cases
@@ -190,6 +191,8 @@ std::vector<simt::TracedRequest> trace_call(const course::Assignment &, const co
                                             std::uint64_t block);
 
 gpu::ReplayLimits replay_limits(const course::Assignment &);
+/// Of all that is run of a step: its cases, the one that is asked for, the timed size.
+int most_devices_of(const course::Step &, const Environment &, const Options &);
 
 /// Times an accepted step on the GPU; every sample is verified. Gives the reason where one was wrong. With
 /// `thresholds` a result too near to one is measured for longer.

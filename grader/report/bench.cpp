@@ -83,7 +83,8 @@ class Table {
         problem::Case as_more = p.size;
         as_more.integers[at] = more.size.integers[at];
         const bool fewer = p.size.integers[at] < (fewest ? fewest->size : more.size).integers[at];
-        if (fewer && p.step == more.step && as_more == more.size && rates_of(b_, p)) fewest = &p;
+        const bool same_work = b_.problem.work(p.size) == b_.problem.work(more.size);
+        if (fewer && same_work && p.step == more.step && as_more == more.size && rates_of(b_, p)) fewest = &p;
       }
       const auto rate = rates_of(b_, more);
       if (!fewest || !rate) continue;

@@ -12,6 +12,8 @@
 
 namespace warpgrade::gpu {
 
+inline constexpr const char *energy_of_several = "energy is not counted on several GPUs";
+
 struct Context;
 class Nvml;
 

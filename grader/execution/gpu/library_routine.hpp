@@ -31,6 +31,7 @@ class LibraryRoutine {
   virtual void prepare(std::span<const DeviceSpan> operands) = 0;
   /// Puts the routine on the stream.
   virtual void run() = 0;
+  virtual bool uses_several_gpus() const { return false; }
 };
 
 /// Opens the routine's library, for which it looks in `directories` first. The routine must not be none nor

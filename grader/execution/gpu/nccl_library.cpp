@@ -30,6 +30,7 @@ class Nccl final : public LibraryRoutine {
   }
 
   void prepare(std::span<const DeviceSpan> operands) override {
+    const Back back{context_};
     const std::size_t ranks = operands.size() / 2;
     if (ranks == 0 || operands.size() % 2 != 0 || ranks > devices_.size())
       throw DriverUnavailable("an all-reduce takes two arrays of each device, and there are " +
@@ -40,10 +41,12 @@ class Nccl final : public LibraryRoutine {
       ranks_[r].in = operands[r];
       ranks_[r].out = operands[ranks + r];
     }
-    context_.enter();
   }
 
+  bool uses_several_gpus() const override { return ranks_.size() > 1; }
+
   void run() override {
+    const Back back{context_};
     const auto &cu = context_.driver;
     check(cu.event_record(begun_, context_.stream));
     for (const Rank &rank : ranks_)
@@ -53,11 +56,14 @@ class Nccl final : public LibraryRoutine {
       }
     context_.enter();
     require(begin_group_(), "ncclGroupStart");
+    int status = 0;
     for (const Rank &rank : ranks_)
-      require(all_reduce_(reinterpret_cast<void *>(rank.in.at), reinterpret_cast<void *>(rank.out.at),
-                          rank.in.bytes / 4, real_32, sum, rank.communicator, rank.stream(context_)),
-              "ncclAllReduce");
-    require(end_group_(), "ncclGroupEnd");
+      if (status == 0)
+        status = all_reduce_(reinterpret_cast<void *>(rank.in.at), reinterpret_cast<void *>(rank.out.at),
+                             rank.in.bytes / 4, real_32, sum, rank.communicator, rank.stream(context_));
+    const int ended = end_group_();  // whatever became of the calls in it
+    require(status, "ncclAllReduce");
+    require(ended, "ncclGroupEnd");
     for (const Rank &rank : ranks_)
       if (rank.context) {
         rank.context->enter();
@@ -70,6 +76,12 @@ class Nccl final : public LibraryRoutine {
  private:
   using Communicator = void *;
   static constexpr int real_32 = 7, sum = 0;  // ncclFloat32, ncclSum
+
+  /// The referee works in its own context, whatever happens here. An error of that is told by its next call.
+  struct Back {
+    const Context &context;
+    ~Back() { context.driver.context_set(context.context); }
+  };
 
   struct Rank {
     std::unique_ptr<Context> context;  ///< none for the first: it is the referee's own
@@ -105,6 +117,7 @@ class Nccl final : public LibraryRoutine {
     if (begun_ == nullptr) check(cu.event_create(&begun_, CU_EVENT_DISABLE_TIMING));
   }
   void forget() {
+    const Back back{context_};
     for (const Rank &rank : ranks_) destroy_(rank.communicator);
     ranks_.clear();
   }

@@ -150,7 +150,11 @@ struct PlanRunner::Issue {
   void operator()(const plan::Allocate &) const {}  // done in prepare(), outside the timed span
   void operator()(const plan::Free &o) const {
     if (!runner.streams_.several()) return;  // everything is in order
-    (*this)(plan::HostWaits{plan::HostWaits::For::device, runner.request_.plan.buffers[o.buffer].device});
+    // What comes later may have the same memory: nobody who can reach it is still at work there.
+    const std::size_t owner = runner.request_.plan.buffers[o.buffer].device;
+    for (std::uint32_t d = 0; d < runner.streams_.devices(); ++d)
+      if (d == owner || runner.reaches_.contains({d, owner}))
+        (*this)(plan::HostWaits{plan::HostWaits::For::device, d});
   }
   void operator()(const plan::SetMemory &o) const {
     if (o.width == 0 || o.rows == 0) return;
@@ -191,6 +195,13 @@ struct PlanRunner::Issue {
   }
   void operator()(const plan::CopyWithin &o) const {
     if (o.width == 0 || o.rows == 0) return;
+    const std::size_t to = runner.device_of(o.to), from = runner.device_of(o.from);
+    if (to == from) return copy(o);
+    runner.streams_.begin_copy_between(to, from);
+    copy(o);
+    runner.streams_.end_copy_between(to, from);
+  }
+  void copy(const plan::CopyWithin &o) const {
     if (over_the_driver(o)) return between(o);
     const auto to = runner.address(o.to), from = runner.address(o.from);
     if (o.rows == 1) return cu().check(cu().copy_within(to, from, o.width, stream()), "a copy of the plan");
@@ -222,6 +233,7 @@ struct PlanRunner::Issue {
   void operator()(const plan::PeerAccess &o) const {
     if (runner.request_.timed) return;  // done in prepare()
     runner.streams_.catch_up();
+    if (!o.allowed) runner.streams_.synchronize();  // kernels that were launched with access keep it
     runner.let_reach(o.device, o.owner, o.allowed);
     runner.streams_.context().enter();
   }

@@ -303,7 +303,7 @@ Ending PlanRunner::execute() {
     if (request_.timed && request_.sample.energy_seconds > 0) {
       const Nvml nvml(request_.nvml_library, request_.pci_bus_id);
       ending.energy = streams_.several()
-                          ? run::Energy{.why_not = "energy is not counted on several GPUs"}
+                          ? run::Energy{.why_not = energy_of_several}
                           : repeat_for_energy(contexts_[0], nvml, request_.sample.energy_seconds,
                                               [this] { issue_all(); });
       return ending;

@@ -23,10 +23,20 @@ void PlanStreams::destroy() {
 }
 
 void PlanStreams::make(const plan::LaunchPlan &plan) {
-  const auto &cu = contexts_[0].driver;
   destroy();
   devices_ = devices_of(plan);
   if (plan.streams.empty()) return;
+  try {
+    make_streams(plan);
+  } catch (const DriverError &error) {
+    if (error.code() != CUDA_ERROR_OUT_OF_MEMORY) throw;
+    throw Refusal{run::End::device_error,
+                  std::string("out of memory for the streams and events of the launcher: ") + error.what()};
+  }
+}
+
+void PlanStreams::make_streams(const plan::LaunchPlan &plan) {
+  const auto &cu = contexts_[0].driver;
   const auto event = [&] {
     CUevent made = nullptr;
     cu.check(cu.event_create(&made, CU_EVENT_DISABLE_TIMING), "cuEventCreate");
@@ -72,6 +82,33 @@ void PlanStreams::wait(std::uint32_t event) {
   const CUstream in = stream();
   if (events_[event] != nullptr)
     cu.check(cu.stream_wait(in, events_[event], 0), "waiting for an event of the plan");
+}
+
+void PlanStreams::begin_copy_between(std::size_t to, std::size_t from) {
+  if (!in_default_stream()) return;
+  const auto &cu = contexts_[0].driver;
+  const CUstream copies = stream();
+  for (std::size_t s = 0; s < streams_.size(); ++s) {
+    const Stream &other = streams_[s];
+    if (s == *in_use_ || (other.device != to && other.device != from)) continue;
+    contexts_[other.device].enter();
+    cu.check(cu.event_record(other.done, other.stream), "recording an event");
+    context().enter();
+    cu.check(cu.stream_wait(copies, other.done, 0), "waiting for a stream");
+  }
+}
+
+void PlanStreams::end_copy_between(std::size_t to, std::size_t from) {
+  if (!in_default_stream()) return;
+  const auto &cu = contexts_[0].driver;
+  const Stream &copies = streams_[*in_use_];
+  cu.check(cu.event_record(copies.done, copies.stream), "recording an event");
+  for (const Stream &other : streams_) {
+    if (&other == &copies || (other.device != to && other.device != from)) continue;
+    contexts_[other.device].enter();
+    cu.check(cu.stream_wait(other.stream, copies.done, 0), "waiting for a copy");
+  }
+  context().enter();
 }
 
 void PlanStreams::host_waits(const plan::HostWaits &wait, Watch &watch) {

@@ -13,7 +13,7 @@
 
 namespace warpgrade::gpu {
 
-/// All of it throws DriverError. Stream s of device d is on contexts[d]; the context of the stream in use is the
+/// All of it throws DriverError; make() throws Refusal if there is no room for so many. Stream s of device d is on contexts[d]; the context of the stream in use is the
 /// current one.
 class PlanStreams {
  public:
@@ -32,6 +32,10 @@ class PlanStreams {
   void use(std::uint32_t stream);
   void record(std::uint32_t event);
   void wait(std::uint32_t event);
+  /// A copy between two devices comes in the stream in use: where that is a default stream, after all earlier work of
+  /// both devices, and before all later work.
+  void begin_copy_between(std::size_t to, std::size_t from);
+  void end_copy_between(std::size_t to, std::size_t from);
   /// The host waits before it puts more work anywhere; at the end of a plan, where none follows, it need not.
   void host_waits(const plan::HostWaits &, Watch &);
   /// What the host still has to wait for.
@@ -53,6 +57,8 @@ class PlanStreams {
     CUevent done = nullptr;
   };
   void destroy();
+  void make_streams(const plan::LaunchPlan &);
+  bool in_default_stream() const { return in_use_ && *in_use_ < devices_; }
 
   std::span<const Context> contexts_;
   std::size_t devices_ = 1;

@@ -208,7 +208,7 @@ class RefereeServer {
 
   /// Between two events, with the caches and clocks that a student's run finds.
   template <typename Once>
-  void time(double spin_seconds, double energy_seconds, bool flush, const Once &once) {
+  void time(double spin_seconds, double energy_seconds, bool flush, const Once &once, bool several = false) {
     const auto &cu = context_.driver;
     flush_.prepare();
     flush_.spin(spin_seconds);
@@ -216,7 +216,9 @@ class RefereeServer {
     parent_.send(Message::armed);
     if (parent_.receive().type != Message::go) throw ParentGone();
     if (energy_seconds > 0) {
-      finished(run::End::completed, "", 0, 0, repeat_for_energy(context_, nvml_, energy_seconds, once));
+      finished(run::End::completed, "", 0, 0,
+               several ? run::Energy{.why_not = energy_of_several}
+                       : repeat_for_energy(context_, nvml_, energy_seconds, once));
       return;
     }
     if (flush) flush_.issue(flushes_ahead);
@@ -256,7 +258,9 @@ class RefereeServer {
       finished(run::End::launch_error, error.what(), 0, 0);
       return;
     }
-    time(request.spin_seconds, request.energy_seconds, request.flush != 0, [&] { routine_->run(); });
+    time(
+        request.spin_seconds, request.energy_seconds, request.flush != 0, [&] { routine_->run(); },
+        routine_->uses_several_gpus());
     if (request.download != 0) operands_->download(parts);
     Writer left;
     if (request.look != 0) left.put(look_at(placed));

@@ -150,7 +150,10 @@ Exchange Replay::State::ask(RunRequest &request, const std::vector<run::HostBuff
   for (int attempt = 0;; ++attempt) {
     const bool fresh = child == nullptr;
     Exchange exchange;
-    if (exchange.message = start(); !exchange.message.empty()) return exchange;
+    if (exchange.message = start(); !exchange.message.empty()) {
+      if (fresh || attempt > 0) return exchange;
+      continue;  // it was set up ahead, when others may have had the GPU's memory
+    }
     if (dealt != nullptr) exchange.message = adopt(*dealt);
     if (!exchange.message.empty()) {
       drop();

@@ -2,6 +2,7 @@
 // the driver also says whose context is current.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <span>
 
 #include "tests/gpu/plans.hpp"
@@ -53,6 +54,31 @@ TEST(PlansOnSeveralGpus, CopiesGoBetweenThemWithAccessAndWithout) {
         replay.replay(plan, {host_buffer("near", {0, 0, 0, 0}), host_buffer("far", {1, 2, 3, 4})});
     ASSERT_EQ(run.end, End::completed) << run.message;
     EXPECT_EQ(floats(run.buffers[0]), (std::vector<float>{0, 1, 2, 4}));
+  }
+}
+
+/// Setting so much takes a GPU longer than it takes to begin a copy.
+TEST(PlansOnSeveralGpus, ACopyBetweenThemInADefaultStreamWaitsForAllWorkOfBoth) {
+  if (!there_are_two()) GTEST_SKIP() << "there are no two GPUs that access each other's memory";
+  constexpr std::uint64_t bytes = std::uint64_t{256} << 20;
+  auto replay = replay_on_two();
+  for (const bool access : {false, true}) {
+    auto plan = plan_for_two();
+    plan.buffers.push_back({.owner = plan::Owner::student, .name = "scratch 1", .bytes = bytes, .device = 1});
+    plan.operations.push_back(plan::Allocate{2});
+    if (access) plan.operations.push_back(plan::PeerAccess{.device = 0, .owner = 1});
+    plan.operations.push_back(plan::UseStream{2});
+    plan.operations.push_back(
+        plan::SetMemory{.to = {2, 0}, .value = 0x40, .width = bytes, .rows = 1, .pitch = 0});
+    plan.operations.push_back(plan::UseStream{0});
+    plan.operations.push_back(
+        plan::CopyWithin{.to = {0, 0}, .from = {2, static_cast<std::int64_t>(bytes) - 4}, .width = 4});
+    plan.operations.push_back(plan::UseStream{2});
+    plan.operations.push_back(
+        plan::SetMemory{.to = {2, 0}, .value = 0x41, .width = bytes, .rows = 1, .pitch = 0});
+    const auto run = replay.replay(plan, sevens_and_nines());
+    ASSERT_EQ(run.end, End::completed) << run.message;
+    EXPECT_EQ(floats(run.buffers[0])[0], std::bit_cast<float>(0x40404040));
   }
 }
 
