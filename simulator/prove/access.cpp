@@ -43,7 +43,7 @@ Value Thread::loaded(const std::string &type) {
   if (type.empty() || (type.front() != 'u' && type.front() != 's') || width > 32) return {};
   const Integer all = Integer{1} << width;
   const Range range = type.front() == 's' ? Range{-all / 2, all / 2 - 1} : Range{0, all - 1};
-  const Symbol s = scene_.symbols.make("data", Level::thread, range);
+  const Symbol s = scene_.symbols.make(loaded_name, Level::thread, range);
   loaded_.insert(s);
   return a_number(Polynomial::of(s));
 }

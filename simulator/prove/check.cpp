@@ -27,7 +27,7 @@ const std::string &object_name(const Scene &scene, const Access &access) {
 bool is_of_data(const Scene &scene, const Polynomial &p) {
   return std::any_of(p.terms().begin(), p.terms().end(), [&](const auto &term) {
     return std::any_of(term.first.begin(), term.first.end(),
-                       [&](Symbol s) { return scene.symbols.name(s) == "data"; });
+                       [&](Symbol s) { return scene.symbols.name(s) == loaded_name; });
   });
 }
 
@@ -305,9 +305,6 @@ Dangers racing(Scene &scene, Decider &decider, const Behaviour &behaviour, bool 
   return result;
 }
 
-/// Of symbols that stand for what has no name in a program.
-constexpr const char *made_up_names[] = {"choice", "data", "turn", "wraps", "?"};
-
 Dangers overflowing(Scene &scene, Decider &, const Behaviour &behaviour) {
   Dangers result;
   for (const Overflow &one : behaviour.overflows) {
@@ -316,8 +313,7 @@ Dangers overflowing(Scene &scene, Decider &, const Behaviour &behaviour) {
     formula.clauses.push_back(
         {{less(one.value, Polynomial(one.range.low))}, {less(Polynomial(one.range.high), one.value)}});
     const std::string text = scene.symbols.text(one.value);
-    const bool made_up = std::any_of(std::begin(made_up_names), std::end(made_up_names),
-                                     [&](const char *name) { return text.find(name) != std::string::npos; });
+    const bool made_up = text.find('?') != std::string::npos;
     result.push_back({scene.symbols.complete(std::move(formula)), one.instruction,
                       (made_up ? "a value" : "'" + text + "'") + " may leave the range of its type", true});
   }

@@ -138,7 +138,7 @@ Polynomial Thread::turn_of(Loop &loop, Integer turns, bool next) {
   const auto known = loop.turns.find({turns, next});
   if (known != loop.turns.end()) return known->second;
   Symbols &symbols = scene_.symbols;
-  const Polynomial turn = Polynomial::of(symbols.make("turn", Level::thread, {0, turns - 1}));
+  const Polynomial turn = Polynomial::of(symbols.make("?turn", Level::thread, {0, turns - 1}));
   const Polynomial i = Polynomial::of(loop.iteration) + Polynomial(next ? 1 : 0);
   const Polynomial rest = i - quotient(symbols, i, Polynomial(turns)) * Polynomial(turns);
   symbols.define(symbol_of(turn), {{equal(turn, rest)}, {}});
@@ -204,7 +204,7 @@ void Thread::take_turns(Loop &loop, int reg, const std::vector<Polynomial> &valu
         range = {std::min(range.low, here.low), std::max(range.high, here.high)};
       }
       const Polynomial turn = turn_of(loop, count, next),
-                       choice = Polynomial::of(scene_.symbols.make("one of turns", Level::thread, range));
+                       choice = Polynomial::of(scene_.symbols.make("?one of turns", Level::thread, range));
       Disjunction cases;
       for (std::size_t n = 0; n < values.size(); ++n)
         cases.push_back({equal(turn, Polynomial(static_cast<Integer>(n))), equal(choice, values[n])});

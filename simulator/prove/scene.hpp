@@ -26,6 +26,9 @@ struct Scene {
 /// throws std::invalid_argument, TooLarge, NotUnderstood
 Scene scene_of(const Problem &, bool limit_buffers);
 
+/// The symbol of a value that was loaded. What has a '?' in its name has none in the program: no size can be called so.
+constexpr const char *loaded_name = "?data";
+
 /// The object that an address is in, and the bytes from its start; -1 if the address is none of one object.
 struct Place {
   int object = -1;

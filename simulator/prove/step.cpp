@@ -138,7 +138,7 @@ Polynomial Thread::integer(const Polynomial &p, int width, bool is_signed, State
   // Bounded by the range of the number, if it has one.
   const bool bounded = range.low > Symbols::everything.low && range.high < Symbols::everything.high;
   const Symbol turns =
-      scene_.symbols.make("wraps(" + scene_.symbols.text(p) + ")", scene_.symbols.level(p),
+      scene_.symbols.make("?wraps(" + scene_.symbols.text(p) + ")", scene_.symbols.level(p),
                           bounded ? Range{range.low / all - 1, range.high / all + 1} : Symbols::everything);
   const Polynomial rest = p - Polynomial::of(turns) * Polynomial(all);
   scene_.symbols.define(
@@ -276,8 +276,9 @@ Value Thread::either(const Condition &condition, const Value &a, const Value &b,
   Symbols &symbols = scene_.symbols;
   const Level level = condition.known ? symbols.level(condition.yes) : Level::thread;
   const Range x = symbols.range(a.number), y = symbols.range(b.number);
-  const Symbol s = symbols.make("choice", std::max({symbols.level(a.number), symbols.level(b.number), level}),
-                                {std::min(x.low, y.low), std::max(x.high, y.high)});
+  const Symbol s =
+      symbols.make("?choice", std::max({symbols.level(a.number), symbols.level(b.number), level}),
+                   {std::min(x.low, y.low), std::max(x.high, y.high)});
   const Polynomial v = Polynomial::of(s);
   Disjunction cases = any(both(both(condition.yes, {with_a}), {{equal(v, a.number)}}),
                           both(both(condition.no, {with_b}), {{equal(v, b.number)}}));

@@ -449,5 +449,24 @@ TEST(Prove, NothingIsWrittenForSureWhereAThreadMayTrap) {
   EXPECT_EQ(written("setp.ge.s32 %p1, %r0, 1;\n").result, Result::proved) << "n is at least 1";
 }
 
+// A size may have the name of anything; what is reported of it has that name.
+TEST(Prove, ASizeThatIsCalledDataIsASizeNonetheless) {
+  for (const std::string name : {"data", "turns", "choice", "wraps"}) {
+    ptx::Module module;
+    Problem problem = problem_with(
+        "@%p0 bra END;\nmul.lo.s32 %r4, %r3, %r0;\nadd.s32 %r4, %r4, %r0;\nmul.wide.s32 %rd1, %r4, 4;\n"
+        "add.s64 %rd2, %rd1, %rd0;\nst.global.f32 [%rd2], %f0;\n",
+        module);
+    problem.sizes = {name};
+    problem.assumptions = {name + " >= 1"};
+    problem.grid[0] = "ceil_div(" + name + ", 32)";
+    problem.buffers[0].shape = {name};
+    problem.arguments[1].value = name;
+    const auto result = decided(problem);
+    EXPECT_EQ(result.at("bounds").why.find("read from memory"), std::string::npos) << result.at("bounds").why;
+    EXPECT_NE(result.at("overflow").why.find("'" + name), std::string::npos) << result.at("overflow").why;
+  }
+}
+
 }  // namespace
 }  // namespace warpgrade::prove
