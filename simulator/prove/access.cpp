@@ -79,10 +79,57 @@ std::vector<Thread::Way> Thread::ways_of(const Polynomial &address) const {
   return {};
 }
 
+/// Whether the offset has to do with the start of another object, as where the distance to it is one of several, is
+/// divided, or is what a loop counts: then the address may be in that object.
+bool Thread::reaches_another(const Access &access, const Place &place) const {
+  std::map<Symbol, bool> starts;  // of objects: whether it is another one
+  for (std::size_t i = 0; i < scene_.objects.size(); ++i)
+    starts[scene_.objects[i].base] = static_cast<int>(i) != place.object;
+  using Found = std::vector<Symbol>;
+  const auto add = [](const Polynomial &p, Found &to) {
+    for (const auto &[monomial, factor] : p.terms()) to.insert(to.end(), monomial.begin(), monomial.end());
+  };
+  const auto of_cases = [&](const Disjunction &cases, Found &to) {
+    for (const Conjunction &one : cases)
+      for (const Atom &atom : one) add(atom.polynomial, to);
+  };
+  // What is known on the way ties symbols together, too: the count of a loop to where the loop ended.
+  std::vector<Found> on_the_way;
+  for (const Decision &one : access.at.path)
+    for (const Conjunction &conjunction : one.cases)
+      for (const Atom &atom : conjunction) {
+        Found symbols;
+        add(atom.polynomial, symbols);
+        if (symbols.size() > 1) on_the_way.push_back(std::move(symbols));
+      }
+  std::set<Symbol> seen;
+  Found open;
+  add(place.offset, open);
+  while (!open.empty()) {
+    const Symbol s = open.back();
+    open.pop_back();
+    if (const auto start = starts.find(s); start != starts.end()) {
+      if (start->second) return true;
+      continue;
+    }
+    if (!seen.insert(s).second) continue;
+    const Formula &facts = scene_.symbols.facts(s);
+    for (const Atom &atom : facts.atoms) add(atom.polynomial, open);
+    for (const Disjunction &clause : facts.clauses) of_cases(clause, open);
+    if (const auto product = high_products_.find(s); product != high_products_.end())
+      add(product->second.of, open);
+    for (const Found &together : on_the_way)
+      if (std::find(together.begin(), together.end(), s) != together.end())
+        open.insert(open.end(), together.begin(), together.end());
+  }
+  return false;
+}
+
 /// Notes an access; of an address that is one of several, one for each.
 void Thread::note(Access access, const Polynomial &address, int ways_before) {
   constexpr int most_ways_of_ways = 3;
-  const Place place = place_of(scene_, address);
+  Place place = place_of(scene_, address);
+  if (place.object >= 0 && reaches_another(access, place)) place = {};
   const std::vector<Way> ways =
       place.object >= 0 || ways_before == most_ways_of_ways ? std::vector<Way>() : ways_of(address);
   for (const Way &one : ways) {

@@ -99,6 +99,7 @@ class Thread {
     Polynomial address;
   };
   std::vector<Way> ways_of(const Polynomial &address) const;
+  bool reaches_another(const Access &, const Place &) const;
   void note(Access, const Polynomial &address, int ways_before);
   void load_parameter(const ptx::Instruction &, State &);
   void barrier(std::uint32_t index, State &);

@@ -468,5 +468,25 @@ TEST(Prove, ASizeThatIsCalledDataIsASizeNonetheless) {
   }
 }
 
+// z[i + d] = 1 and w[(i + 1) % n] = 2, where d is w - z if n > 5, in elements or in bytes.
+TEST(Prove, AnAddressThatReachesAnotherBufferByADifferenceOfPointersRacesThere) {
+  const std::string next =
+      "add.s32 %r4, %r3, 1;\nrem.s32 %r5, %r4, %r0;\nmul.wide.s32 %rd6, %r5, 4;\n"
+      "add.s64 %rd7, %rd1, %rd6;\nst.global.f32 [%rd7], %f0;\n";
+  const std::string apart = "sub.s64 %rd3, %rd1, %rd0;\n";
+  const std::string store =
+      "add.s64 %rd5, %rd0, %rd2;\nadd.s64 %rd5, %rd5, %rd4;\nst.global.f32 [%rd5], %f0;\n";
+  const std::string chosen = "setp.gt.s32 %p1, %r0, 5;\nselp.b64 %rd4, %rd3, 0, %p1;\n";
+  const std::string chosen_in_elements = "shr.s64 %rd3, %rd3, 2;\n" + chosen + "shl.b64 %rd4, %rd4, 2;\n";
+  // As many elements as lie between the two, counted by a loop.
+  const std::string counted =
+      "mov.u64 %rd8, %rd0;\nmov.u64 %rd4, 0;\nLOOP:\nadd.s64 %rd8, %rd8, 4;\nadd.s64 %rd4, %rd4, 4;\n"
+      "setp.lt.u64 %p2, %rd8, %rd1;\n@%p2 bra LOOP;\n";
+  for (const std::string &difference : {apart + chosen, apart + chosen_in_elements, counted})
+    EXPECT_NE(of_two_pointers(difference + store + next).at("races").result, Result::proved) << difference;
+  // Where the difference is not used, there is no race.
+  EXPECT_EQ(of_two_pointers(apart + "mov.u64 %rd4, 0;\n" + store + next).at("races").result, Result::proved);
+}
+
 }  // namespace
 }  // namespace warpgrade::prove
