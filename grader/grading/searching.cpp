@@ -121,10 +121,7 @@ class Searcher {
   /// The case that failed, or a smaller one that fails as it does.
   judge::CaseVerdict smallest() {
     judge::CaseVerdict found = *failed_;
-    g_.trial_seconds_ = 0;
-    g_.trials_by_clock_ = false;
-    g_.find_smallest(found);
-    by_clock_ = by_clock_ || g_.trials_by_clock_;
+    find_smallest(found);
     if (!found.smallest) return found;
     StepGrader::TriedCase again =
         g_.try_case(found.smallest->values, found.seed, instructions_for(found.smallest->values), false);
@@ -214,7 +211,14 @@ class Searcher {
     return v;
   }
 
-  /// A kernel that is merely slow must not count as wrong.
+  void find_smallest(judge::CaseVerdict &of) {
+    g_.trial_seconds_ = 0;
+    g_.trials_by_clock_ = false;
+    g_.find_smallest(of);
+    by_clock_ = by_clock_ || g_.trials_by_clock_;
+  }
+
+  /// A kernel that is merely slow must not count as wrong: a smaller case tells, since that ends unless it never does.
   bool is_confirmed(const judge::CaseVerdict &v) {
     if (v.verdict != judge::Verdict::time_limit) return true;
     if (budget_.instructions_of_case != 0) return false;
@@ -222,20 +226,24 @@ class Searcher {
       const StepGrader::TriedCase again = g_.try_case(c, v.seed, UINT64_MAX, false);
       return again.verdict && again.verdict->verdict == judge::Verdict::time_limit;
     };
-    if (!is_large(v.values)) return never_ends(v.values);
-    if (++large_ > most_large) return false;
+    if (is_large(v.values) && ++large_ > most_large) return false;
     judge::CaseVerdict smaller = v;
-    g_.find_smallest(smaller);
-    return smaller.smallest && !is_large(smaller.smallest->values) && never_ends(smaller.smallest->values);
+    find_smallest(smaller);
+    if (g_.trials_by_clock_) return false;
+    const problem::Case &least = smaller.smallest ? smaller.smallest->values : v.values;
+    return !is_large(least) && never_ends(least);
   }
 
   static constexpr int most_large = 3;  // whose smaller cases are looked at
 
-  /// Whether a launch may reach the limit of instructions by its size alone: each warp may count up to the largest size.
+  /// Whether a launch may reach the limit of instructions by its size alone: in each warp, two loops may count up to the
+  /// largest size, one in the other, or the warp may do all the work of the case.
   bool is_large(const problem::Case &c) {
     constexpr double of_round = 100;  // instructions of a round of a loop
-    std::int64_t rounds = 1;
-    for (const std::size_t s : shape_.sizes) rounds = std::max(rounds, c.integers.at(s));
+    double largest = 1;
+    for (const std::size_t s : shape_.sizes)
+      largest = std::max(largest, static_cast<double>(c.integers.at(s)));
+    const double rounds = std::max(largest * largest, g_.step_.problem->work(c));
     double warps = 0;
     const auto recording = g_.record(c);
     if (recording->outcome == record::Recording::Outcome::plan)
@@ -243,8 +251,7 @@ class Searcher {
         if (const auto *l = std::get_if<plan::Launch>(&o))
           warps += 1.0 * l->grid.x * l->grid.y * l->grid.z *
                    std::ceil(1.0 * l->block.x * l->block.y * l->block.z / 32);
-    return warps * static_cast<double>(rounds) * of_round >
-           static_cast<double>(g_.assignment_.limits.simulate.warp_instructions);
+    return warps * rounds * of_round > static_cast<double>(g_.assignment_.limits.simulate.warp_instructions);
   }
 
   StepGrader &g_;

@@ -82,6 +82,24 @@ TEST(SearchOfAStep, CallsNoSolutionWrongThatIsMerelyLarge) {
   EXPECT_THAT(made.output, HasSubstr("none fails"));
 }
 
+// One loop in another: at m = n = 1 there is one block, whose warps count up to k * k.
+TEST(SearchOfAStep, CallsNoKernelWrongWhoseNestedLoopsAreMerelyLong) {
+  const fs::path folder = fs::temp_directory_path() / ("warpgrade-nested-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  std::stringstream source;
+  source << std::ifstream(fs::path(place::root) / "solutions/hw6/step0_naive.cu").rdbuf();
+  std::string text = source.str();
+  const std::string one = "sum += A[row * K + k] * B[k * N + col];";
+  const std::size_t at = text.find(one);
+  ASSERT_NE(at, std::string::npos);
+  std::ofstream(folder / "step0_naive.cu")
+      << text.replace(at, one.size(), "{ volatile int i = 0; while (i < K) i = i + 1; " + one + " }");
+  const Searched made = searched("step0", folder.string(), "hw6", 20);
+  fs::remove_all(folder);
+  EXPECT_EQ(made.status, 0) << made.output;
+  EXPECT_THAT(made.output, HasSubstr("none fails"));
+}
+
 // The first case with k = 77 is so large that it might reach the limit anyway; a smaller one is not.
 TEST(SearchOfAStep, FindsTheOneSizeAtWhichALoopNeverEnds) {
   const fs::path folder = fs::temp_directory_path() / ("warpgrade-endless-" + std::to_string(getpid()));
