@@ -1,13 +1,14 @@
 // Beyond 7, eight bits: C = a_scale b_scale A B', with factors in e4m3, which tensor cores multiply twice as fast.
 //
 // A is M x K and B is N x K, both by rows, so each result is a product of two rows. K is a multiple of 16, N of 4.
-// A number has 4 bits of mantissa, and one scale serves a whole matrix: the scales multiply results, not factors.
+// A number has 3 bits of mantissa (4 with the leading 1), and one scale serves a whole matrix: the scales multiply
+// results, not factors.
 //
-// A box of 128 columns has as many bytes as one of 64 halves, and a stride takes the tensor cores as long as in
-// beyond 5. So the structure is the same, but the results of a tile come after half as many strides: what they
-// cost weighs twice as much. One box holds all of B's tile, because B lies as wgmma wants it.
+// A box of 128 columns has as many bytes as one of 64 halves, and a stride keeps the tensor cores busy as long as
+// in beyond 5. So the structure is the same, but the results of a tile come after half as many strides, and storing
+// them takes nearly twice the share of the time. One box holds all of B's tile, because B lies as wgmma wants it.
 //
-// Tensor cores add products of 8 bits with 14 bits alone: a sum of many numbers loses its last bits.
+// Tensor cores keep only 14 bits of a sum of 8-bit products, so long sums lose their last bits.
 #include <cuda_fp8.h>
 
 #include <algorithm>
