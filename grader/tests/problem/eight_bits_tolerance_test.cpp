@@ -144,7 +144,7 @@ TEST(EightBitsTolerance, FailsALostProductAWrongScaleAndFactorsOutOfPlaceAtEvery
 
 TEST(EightBitsTolerance, FailsSumsInHalfPrecisionWhereTheyRound) {
   const Graded graded;
-  for (const std::int64_t k : {512, 8192, 16384}) {
+  for (const std::int64_t k : {144, 208, 256, 512, 4096, 8192, 16384}) {
     const Drawn drawn(k, graded.assignment.seed);
     EXPECT_GT(drawn.error(drawn.sums({}, Element::f16), graded.assignment.tolerance, 1), 1) << k;
   }
