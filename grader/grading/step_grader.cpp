@@ -559,12 +559,11 @@ void StepGrader::measure(const std::function<void()> &before_timing) {
     record_.why_no_performance = "this step is not timed";
     return;
   }
-  const int devices = step_.problem->devices(thresholds->size);
-  if (const std::size_t here = gpus_for(environment_, devices).size();
-      here < static_cast<std::size_t>(devices)) {
+  if (!runs_on_gpu(thresholds->size)) {
+    const std::size_t here = gpu_->devices().size();
     record_.why_no_performance = fmt::format(
         "the timed size is for {} GPUs of one kind that can access each other's memory, and here {} {}",
-        devices, here == 1 ? "is" : "are", here);
+        step_.problem->devices(thresholds->size), here == 1 ? "is" : "are", here);
     return;
   }
   stop_recording_ahead();  // a launcher would disturb the timing

@@ -22,7 +22,8 @@ struct Refusal {
 std::size_t devices_of(const plan::LaunchPlan &plan);
 
 /// Every id in range, every copy and memset inside its buffer, allocations within `scratch_bytes` at any
-/// time; streams, events and devices that exist. Pointers that a launch passes may point anywhere: the GPU finds out what a kernel does with them.
+/// time; streams, events and devices that exist. Pointers that a launch passes may point anywhere: the GPU finds
+/// out what a kernel does with them.
 std::optional<Refusal> check_plan(const plan::LaunchPlan &plan, std::uint64_t scratch_bytes);
 
 /// Which piece of memory each student buffer uses. Two buffers of the same size share a slot if the first is

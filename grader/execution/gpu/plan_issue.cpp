@@ -167,7 +167,13 @@ struct PlanRunner::Issue {
     if (o.bytes.empty()) return;
     const auto *from = runner.staged_ + runner.next_upload_;
     runner.next_upload_ += o.bytes.size();
-    cu().check(cu().copy_in(runner.address(o.to), from, o.bytes.size(), stream()), "an upload of the plan");
+    const auto upload = [&](CUstream on) {
+      cu().check(cu().copy_in(runner.address(o.to), from, o.bytes.size(), on), "an upload of the plan");
+    };
+    const std::size_t owner = runner.device_of(o.to);
+    if (owner == runner.streams_.device()) return upload(stream());
+    // A host may copy to any device; this one may not reach that memory.
+    runner.streams_.elsewhere(owner, [&](const Context &there) { upload(there.stream); });
   }
   /// From or to the memory of another device than that of the stream, without access: through the host, or as the
   /// driver sees fit.

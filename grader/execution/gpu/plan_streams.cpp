@@ -11,15 +11,32 @@ void PlanStreams::destroy() {
   const auto &cu = contexts_[0].driver;
   for (std::size_t s = devices_; s < streams_.size(); ++s)
     cu.check(cu.stream_destroy(streams_[s].stream), "ending a stream");
-  for (const Stream &stream : streams_) cu.check(cu.event_destroy(stream.done), "ending an event");
-  for (const std::vector<CUevent> *events : {&events_, &ready_})
-    for (const CUevent event : *events)
-      if (event != nullptr) cu.check(cu.event_destroy(event), "ending an event");
+  for (const std::vector<Stream> *streams : {&streams_, &own_})
+    for (const Stream &stream : *streams) cu.check(cu.event_destroy(stream.done), "ending an event");
+  for (const CUevent event : events_)
+    if (event != nullptr) cu.check(cu.event_destroy(event), "ending an event");
   streams_.clear();
+  own_.clear();
   events_.clear();
-  ready_.clear();
   waits_.clear();
   in_use_.reset();
+}
+
+void PlanStreams::record(const Stream &stream, CUevent event) const {
+  contexts_[stream.device].enter();
+  const auto &cu = contexts_[0].driver;
+  cu.check(cu.event_record(event, stream.stream), "recording an event");
+}
+
+void PlanStreams::wait(const Stream &stream, CUevent event) const {
+  contexts_[stream.device].enter();
+  const auto &cu = contexts_[0].driver;
+  cu.check(cu.stream_wait(stream.stream, event, 0), "waiting for an event");
+}
+
+void PlanStreams::after(const Stream &waiting, const Stream &first) const {
+  record(first, first.done);
+  wait(waiting, first.done);
 }
 
 void PlanStreams::make(const plan::LaunchPlan &plan) {
@@ -52,7 +69,7 @@ void PlanStreams::make_streams(const plan::LaunchPlan &plan) {
   }
   for (std::size_t d = 0; d < devices_; ++d) {
     contexts_[d].enter();
-    ready_.push_back(event());
+    own_.push_back({d, contexts_[d].stream, event()});
   }
   events_.assign(plan.events, nullptr);
   use(0);
@@ -86,28 +103,18 @@ void PlanStreams::wait(std::uint32_t event) {
 
 void PlanStreams::begin_copy_between(std::size_t to, std::size_t from) {
   if (!in_default_stream()) return;
-  const auto &cu = contexts_[0].driver;
-  const CUstream copies = stream();
-  for (std::size_t s = 0; s < streams_.size(); ++s) {
-    const Stream &other = streams_[s];
-    if (s == *in_use_ || (other.device != to && other.device != from)) continue;
-    contexts_[other.device].enter();
-    cu.check(cu.event_record(other.done, other.stream), "recording an event");
-    context().enter();
-    cu.check(cu.stream_wait(copies, other.done, 0), "waiting for a stream");
-  }
+  stream();  // the host has waited
+  const Stream &copies = streams_[*in_use_];
+  for (const Stream &other : streams_)
+    if (&other != &copies && (other.device == to || other.device == from)) after(copies, other);
+  context().enter();
 }
 
 void PlanStreams::end_copy_between(std::size_t to, std::size_t from) {
   if (!in_default_stream()) return;
-  const auto &cu = contexts_[0].driver;
   const Stream &copies = streams_[*in_use_];
-  cu.check(cu.event_record(copies.done, copies.stream), "recording an event");
-  for (const Stream &other : streams_) {
-    if (&other == &copies || (other.device != to && other.device != from)) continue;
-    contexts_[other.device].enter();
-    cu.check(cu.stream_wait(other.stream, copies.done, 0), "waiting for a copy");
-  }
+  for (const Stream &other : streams_)
+    if (&other != &copies && (other.device == to || other.device == from)) after(other, copies);
   context().enter();
 }
 
@@ -135,52 +142,32 @@ void PlanStreams::catch_up() {
 }
 
 void PlanStreams::begin() {
-  const auto &cu = contexts_[0].driver;
-  const auto record = [&](std::size_t device, CUevent event) {
-    cu.check(cu.event_record(event, contexts_[device].stream), "recording an event");
-  };
-  if (!several()) return record(0, contexts_[0].start);
+  if (!several()) {
+    const auto &cu = contexts_[0].driver;
+    return cu.check(cu.event_record(contexts_[0].start, contexts_[0].stream), "recording an event");
+  }
+  for (std::size_t d = 1; d < devices_; ++d) after(own_[0], own_[d]);
+  record(own_[0], contexts_[0].start);
   for (std::size_t d = 1; d < devices_; ++d) {
-    contexts_[d].enter();
-    record(d, ready_[d]);
+    wait(own_[d], contexts_[0].start);
+    record(own_[d], contexts_[d].start);
   }
-  contexts_[0].enter();
-  for (std::size_t d = 1; d < devices_; ++d)
-    cu.check(cu.stream_wait(contexts_[0].stream, ready_[d], 0), "waiting for a GPU");
-  record(0, contexts_[0].start);
-  for (std::size_t d = 1; d < devices_; ++d) {
-    contexts_[d].enter();
-    cu.check(cu.stream_wait(contexts_[d].stream, contexts_[0].start, 0), "waiting for a GPU");
-    record(d, contexts_[d].start);
-  }
-  for (const Stream &stream : streams_) {
-    contexts_[stream.device].enter();
-    cu.check(cu.stream_wait(stream.stream, contexts_[stream.device].start, 0), "waiting for the start");
-  }
+  for (const Stream &stream : streams_) wait(stream, contexts_[stream.device].start);
   use(0);
 }
 
 void PlanStreams::end() {
-  const auto &cu = contexts_[0].driver;
-  const auto record = [&](std::size_t device) {
-    cu.check(cu.event_record(contexts_[device].stop, contexts_[device].stream), "recording an event");
-  };
-  if (!several()) return record(0);
+  if (!several()) {
+    const auto &cu = contexts_[0].driver;
+    return cu.check(cu.event_record(contexts_[0].stop, contexts_[0].stream), "recording an event");
+  }
   waits_.clear();
-  for (const Stream &stream : streams_) {
-    const Context &on = contexts_[stream.device];
-    on.enter();
-    cu.check(cu.event_record(stream.done, stream.stream), "recording an event");
-    cu.check(cu.stream_wait(on.stream, stream.done, 0), "waiting for a stream");
-  }
+  for (const Stream &stream : streams_) after(own_[stream.device], stream);
   for (std::size_t d = 1; d < devices_; ++d) {
-    contexts_[d].enter();
-    record(d);
+    record(own_[d], contexts_[d].stop);
+    wait(own_[0], contexts_[d].stop);
   }
-  contexts_[0].enter();
-  for (std::size_t d = 1; d < devices_; ++d)
-    cu.check(cu.stream_wait(contexts_[0].stream, contexts_[d].stop, 0), "waiting for a GPU");
-  record(0);
+  record(own_[0], contexts_[0].stop);
 }
 
 double PlanStreams::seconds() const {

@@ -13,8 +13,8 @@
 
 namespace warpgrade::gpu {
 
-/// All of it throws DriverError; make() throws Refusal if there is no room for so many. Stream s of device d is on contexts[d]; the context of the stream in use is the
-/// current one.
+/// All of it throws DriverError; make() throws Refusal if there is no room for so many. Stream s of device d is on
+/// contexts[d]; the context of the stream in use is the current one.
 class PlanStreams {
  public:
   explicit PlanStreams(std::span<const Context> contexts) : contexts_(contexts) {}
@@ -36,6 +36,14 @@ class PlanStreams {
   /// both devices, and before all later work.
   void begin_copy_between(std::size_t to, std::size_t from);
   void end_copy_between(std::size_t to, std::size_t from);
+  /// Work on another device's own stream, in the order of the stream in use: after what is there, before what comes.
+  template <class Work>
+  void elsewhere(std::size_t device, const Work &work) {
+    stream();  // the host has waited
+    after(own_[device], streams_[*in_use_]);
+    work(contexts_[device]);
+    after(streams_[*in_use_], own_[device]);
+  }
   /// The host waits before it puts more work anywhere; at the end of a plan, where none follows, it need not.
   void host_waits(const plan::HostWaits &, Watch &);
   /// What the host still has to wait for.
@@ -57,16 +65,21 @@ class PlanStreams {
     CUevent done = nullptr;
   };
   void destroy();
+  /// The context of the stream is current afterwards.
+  void record(const Stream &, CUevent) const;
+  void wait(const Stream &, CUevent) const;
+  /// What is put in `waiting` from now on waits for what is in `first` now.
+  void after(const Stream &waiting, const Stream &first) const;
   void make_streams(const plan::LaunchPlan &);
   bool in_default_stream() const { return in_use_ && *in_use_ < devices_; }
 
   std::span<const Context> contexts_;
   std::size_t devices_ = 1;
-  std::vector<Stream> streams_;
+  std::vector<Stream> streams_;  ///< of the plan
+  std::vector<Stream> own_;      ///< of each context
   std::vector<CUevent> events_;  ///< null: never recorded
-  std::vector<CUevent> ready_;   ///< of each device
   std::optional<std::uint32_t> in_use_;
-  std::vector<plan::HostWaits> waits_;  ///< of the host, which it has not done yet
+  std::vector<plan::HostWaits> waits_;  ///< that the host has put off
   Watch *watch_ = nullptr;
 };
 

@@ -4,6 +4,8 @@
 
 #include <bit>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "tests/gpu/plans.hpp"
 
@@ -12,14 +14,22 @@ namespace {
 
 using run::End;
 
+/// For machines with two GPUs that access each other's memory; elsewhere there are no such tests.
+class PlansOnSeveralGpus : public ::testing::TestWithParam<int> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PlansOnSeveralGpus);
+std::vector<int> two_if_there_are() {
+  return there_are_two() ? std::vector<int>{2} : std::vector<int>{};
+}
+INSTANTIATE_TEST_SUITE_P(OnTwo, PlansOnSeveralGpus, ::testing::ValuesIn(two_if_there_are()),
+                         [](const auto &gpus) { return std::to_string(gpus.param); });
+
 plan::Launch store_one_at(std::uint32_t buffer) {
   auto launch = launch_of("store_at", {}, {32, 1, 1});
   ArgumentBuilder(launch).pointer(buffer).value(std::int64_t{0});
   return launch;
 }
 
-TEST(PlansOnSeveralGpus, AKernelNeedsAccessToTheMemoryOfAnotherOne) {
-  if (!there_are_two()) GTEST_SKIP() << "there are no two GPUs that access each other\'s memory";
+TEST_P(PlansOnSeveralGpus, AKernelNeedsAccessToTheMemoryOfAnotherOne) {
   auto closed = plan_for_two();
   closed.operations = {plan::UseStream{2}, store_one_at(0)};
   auto open = closed;
@@ -41,8 +51,7 @@ TEST(PlansOnSeveralGpus, AKernelNeedsAccessToTheMemoryOfAnotherOne) {
   }
 }
 
-TEST(PlansOnSeveralGpus, CopiesGoBetweenThemWithAccessAndWithout) {
-  if (!there_are_two()) GTEST_SKIP() << "there are no two GPUs that access each other\'s memory";
+TEST_P(PlansOnSeveralGpus, CopiesGoBetweenThemWithAccessAndWithout) {
   auto replay = replay_on_two();
   for (const bool access : {false, true}) {
     auto plan = plan_for_two();
@@ -57,9 +66,20 @@ TEST(PlansOnSeveralGpus, CopiesGoBetweenThemWithAccessAndWithout) {
   }
 }
 
+TEST_P(PlansOnSeveralGpus, TheHostCopiesToAnyOfThemWithoutAccess) {
+  const std::vector<float> values{1, 2, 3, 4};
+  const auto bytes = std::as_bytes(std::span(values));
+  auto plan = plan_for_two();
+  plan.operations = {plan::CopyIn{.to = {1, 0}, .bytes = {bytes.begin(), bytes.end()}},
+                     plan::CopyWithin{.to = {0, 0}, .from = {1, 0}, .width = 16}};
+  auto replay = replay_on_two();
+  const auto run = replay.replay(plan, sevens_and_nines());
+  ASSERT_EQ(run.end, End::completed) << run.message;
+  EXPECT_EQ(floats(run.buffers[0]), values);
+}
+
 /// Setting so much takes a GPU longer than it takes to begin a copy.
-TEST(PlansOnSeveralGpus, ACopyBetweenThemInADefaultStreamWaitsForAllWorkOfBoth) {
-  if (!there_are_two()) GTEST_SKIP() << "there are no two GPUs that access each other's memory";
+TEST_P(PlansOnSeveralGpus, ACopyBetweenThemInADefaultStreamWaitsForAllWorkOfBoth) {
   constexpr std::uint64_t bytes = std::uint64_t{256} << 20;
   auto replay = replay_on_two();
   for (const bool access : {false, true}) {
@@ -82,8 +102,7 @@ TEST(PlansOnSeveralGpus, ACopyBetweenThemInADefaultStreamWaitsForAllWorkOfBoth) 
   }
 }
 
-TEST(PlansOnSeveralGpus, AVariableIsThereOnceOnEach) {
-  if (!there_are_two()) GTEST_SKIP() << "there are no two GPUs that access each other\'s memory";
+TEST_P(PlansOnSeveralGpus, AVariableIsThereOnceOnEach) {
   auto plan = plan_for_two();
   for (const std::uint8_t device : {0, 1})
     plan.buffers.push_back({.owner = plan::Owner::module, .name = "factor", .bytes = 8, .device = device});
@@ -106,8 +125,7 @@ TEST(PlansOnSeveralGpus, AVariableIsThereOnceOnEach) {
   EXPECT_EQ(floats(run.buffers[1]), (std::vector<float>{90, 90, 90, 90}));
 }
 
-TEST(PlansOnSeveralGpus, StreamsEventsAndWaitsAreThoseOfTheirDevices) {
-  if (!there_are_two()) GTEST_SKIP() << "there are no two GPUs that access each other\'s memory";
+TEST_P(PlansOnSeveralGpus, StreamsEventsAndWaitsAreThoseOfTheirDevices) {
   auto plan = plan_for_two();
   plan.buffers.push_back({.owner = plan::Owner::student, .name = "scratch 1", .bytes = 16, .device = 1});
   plan.operations = {plan::WaitForEvent{0},  // not recorded yet: nothing to wait for
@@ -137,8 +155,7 @@ TEST(PlansOnSeveralGpus, StreamsEventsAndWaitsAreThoseOfTheirDevices) {
   }
 }
 
-TEST(PlansOnSeveralGpus, GuardZonesAreCheckedOnEach) {
-  if (!there_are_two()) GTEST_SKIP() << "there are no two GPUs that access each other\'s memory";
+TEST_P(PlansOnSeveralGpus, GuardZonesAreCheckedOnEach) {
   auto plan = plan_for_two();
   auto past = launch_of("store_at", {}, {32, 1, 1});
   ArgumentBuilder(past).pointer(1).value(std::int64_t{16});

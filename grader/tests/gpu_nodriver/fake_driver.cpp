@@ -441,7 +441,9 @@ CUresult CUDAAPI cuTensorMapEncodeTiled(CUtensorMap *to, CUtensorMapDataType, cu
   if (rank != 2 || dimensions[0] != 4) return CUDA_ERROR_INVALID_VALUE;
   return std::memcpy(to, &address, sizeof address), CUDA_SUCCESS;
 }
-CUresult CUDAAPI cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, std::size_t bytes, CUstream) {
+CUresult CUDAAPI cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, std::size_t bytes, CUstream stream) {
+  if (!accessible(to)) return CUDA_ERROR_INVALID_VALUE;
+  if (!of_this_context(stream)) return CUDA_ERROR_INVALID_HANDLE;
   return std::memcpy(at<void>(to), from, bytes), sticky;
 }
 CUresult CUDAAPI cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, std::size_t bytes, CUstream) {

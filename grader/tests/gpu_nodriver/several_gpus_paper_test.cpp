@@ -64,7 +64,7 @@ TEST(SeveralGpus, WhoMeasuresOnTwoHasBothAlone) {
   EXPECT_FALSE(backwards.held());
 }
 
-/// What the referee deals lies on the devices of the problem's buffers, and so does what NCCL works on.
+/// The referee puts each buffer on its own device, and NCCL gets its operands there too.
 TEST(SeveralGpus, TheRefereeDealsToEachAndChecksAll) {
   const problem::Problem &ring = *problem::find_problem("ring");
   const problem::Case size = problem::parse_case(ring, "devices=2 n=5");
