@@ -9,10 +9,9 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
-#include <utility>
 
+#include "tests/end_to_end/edited_solution.hpp"
 #include "tests/end_to_end/small_course.hpp"
 #include "tests/places.hpp"
 
@@ -82,16 +81,8 @@ TEST(ProveAStep, FollowsTilesInSharedMemoryWithTheirBarriers) {
 }
 
 TEST(ProveAStep, RefutesAWrongStrideByACaseThatWasRun) {
-  const fs::path folder = fs::temp_directory_path() / ("warpgrade-stride-" + std::to_string(getpid()));
-  fs::create_directories(folder);
-  std::stringstream source;
-  source << std::ifstream(fs::path(place::root) / "solutions/hw6/step0_naive.cu").rdbuf();
-  std::string text = source.str();
-  const std::size_t at = text.find("A[row * K");
-  ASSERT_NE(at, std::string::npos);
-  std::ofstream(folder / "step0_naive.cu") << text.replace(at, 9, "A[row * N");
-  const Proved made = proved("step0", folder.string());
-  fs::remove_all(folder);
+  const tests::EditedSolution wrong("hw6", "step0_naive.cu", {{"A[row * K", "A[row * N"}});
+  const Proved made = proved("step0", wrong.folder());
   ASSERT_TRUE(made.json.is_object()) << made.output;
   EXPECT_EQ(made.status, 1) << made.output;
   const Json bounds = made.property("bounds");
@@ -117,19 +108,10 @@ TEST(ProveAStep, FollowsALauncherThatChoosesAKernelForEachOfItsSwitches) {
 
 // With blocks of 16 x 16 threads, half of the rows have no block; with 32 x 32, all are written.
 TEST(ProveAStep, CallsNothingWrittenThatOneOfTheKernelsLeavesOut) {
-  const fs::path folder = fs::temp_directory_path() / ("warpgrade-switch-" + std::to_string(getpid()));
-  fs::create_directories(folder);
-  for (const char *name : {"way1_same_copy.cu", "tiles.h"})
-    fs::copy_file(fs::path(place::root) / "solutions/banks" / name, folder / name);
-  std::stringstream source;
-  source << std::ifstream(folder / "way1_same_copy.cu").rdbuf();
-  std::string text = source.str();
-  const std::string grid = "grid(n / BLOCK, n / BLOCK)";
-  ASSERT_NE(text.find(grid), std::string::npos);
-  std::ofstream(folder / "way1_same_copy.cu")
-      << text.replace(text.find(grid), grid.size(), "grid(n / BLOCK, n / 32)");
-  const Proved made = proved("way1", folder.string(), "banks");
-  fs::remove_all(folder);
+  const tests::EditedSolution half("banks", "way1_same_copy.cu",
+                                   {{"grid(n / BLOCK, n / BLOCK)", "grid(n / BLOCK, n / 32)"}});
+  fs::copy_file(fs::path(place::root) / "solutions/banks/tiles.h", fs::path(half.folder()) / "tiles.h");
+  const Proved made = proved("way1", half.folder(), "banks");
   ASSERT_TRUE(made.json.is_object()) << made.output;
   EXPECT_NE(made.property("written")["result"], "proved") << made.output;
   EXPECT_EQ(made.property("bounds")["result"], "proved") << made.output;
@@ -137,31 +119,19 @@ TEST(ProveAStep, CallsNothingWrittenThatOneOfTheKernelsLeavesOut) {
 
 // 46341 is the least size whose square is more than 2^31 - 1, and 46341 * 46341 elements the first that an int cannot count.
 TEST(ProveAStep, RefutesAnIndexThatLeaves32BitsAtTheLeastSizeThatShowsIt) {
-  const fs::path folder = fs::temp_directory_path() / ("warpgrade-int-" + std::to_string(getpid()));
-  fs::create_directories(folder);
-  fs::copy_file(fs::path(place::root) / "starter/hw6/gemm.h", folder / "gemm.h");
-  std::stringstream source;
-  source << std::ifstream(fs::path(place::root) / "solutions/hw6/step1_coalesced.cu").rdbuf();
-  std::string text = source.str();
-  for (const auto &[wide, narrow] : std::initializer_list<std::pair<std::string, std::string>>{
-           {"const std::int64_t row", "const int row"},
-           {"const std::int64_t col", "const int col"},
-           {"std::int64_t{blockIdx.y}", "static_cast<int>(blockIdx.y)"},
-           {"std::int64_t{blockIdx.x}", "static_cast<int>(blockIdx.x)"},
-           {"std::int64_t{k} * N", "k * N"}}) {
-    const std::size_t at = text.find(wide);
-    ASSERT_NE(at, std::string::npos) << wide;
-    text.replace(at, wide.size(), narrow);
-  }
-  std::ofstream(folder / "step1_coalesced.cu") << text;
-  const Proved made = proved("step1", folder.string());
+  const tests::EditedSolution narrow("hw6", "step1_coalesced.cu",
+                                     {{"const std::int64_t row", "const int row"},
+                                      {"const std::int64_t col", "const int col"},
+                                      {"std::int64_t{blockIdx.y}", "static_cast<int>(blockIdx.y)"},
+                                      {"std::int64_t{blockIdx.x}", "static_cast<int>(blockIdx.x)"},
+                                      {"std::int64_t{k} * N", "k * N"}});
+  const Proved made = proved("step1", narrow.folder());
   // The case takes 8 GiB; run alone, it is looked at as the proof did.
   const tests::CommandResult alone =
-      tests::shell(std::string("'") + place::grade + "' step1 --device sim --submission '" + folder.string() +
+      tests::shell(std::string("'") + place::grade + "' step1 --device sim --submission '" + narrow.folder() +
                        "' --case 'm=46342 n=1 k=46342'",
                    place::root);
   EXPECT_THAT(alone.output, HasSubstr("A has 2147580964 elements"));  // 46342 * 46342
-  fs::remove_all(folder);
   ASSERT_TRUE(made.json.is_object()) << made.output;
   const Json overflow = made.property("overflow");
   EXPECT_EQ(overflow["result"], "fails") << made.output;

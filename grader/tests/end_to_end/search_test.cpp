@@ -9,13 +9,13 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 
 #include "base/files.hpp"
 #include "base/wire.hpp"
 #include "build/answers.hpp"
 #include "tests/end_to_end/bench.hpp"
+#include "tests/end_to_end/edited_solution.hpp"
 #include "tests/places.hpp"
 
 namespace warpgrade {
@@ -84,34 +84,18 @@ TEST(SearchOfAStep, CallsNoSolutionWrongThatIsMerelyLarge) {
 
 // One loop in another: at m = n = 1 there is one block, whose warps count up to k * k.
 TEST(SearchOfAStep, CallsNoKernelWrongWhoseNestedLoopsAreMerelyLong) {
-  const fs::path folder = fs::temp_directory_path() / ("warpgrade-nested-" + std::to_string(getpid()));
-  fs::create_directories(folder);
-  std::stringstream source;
-  source << std::ifstream(fs::path(place::root) / "solutions/hw6/step0_naive.cu").rdbuf();
-  std::string text = source.str();
   const std::string one = "sum += A[row * K + k] * B[k * N + col];";
-  const std::size_t at = text.find(one);
-  ASSERT_NE(at, std::string::npos);
-  std::ofstream(folder / "step0_naive.cu")
-      << text.replace(at, one.size(), "{ volatile int i = 0; while (i < K) i = i + 1; " + one + " }");
-  const Searched made = searched("step0", folder.string(), "hw6", 20);
-  fs::remove_all(folder);
+  const tests::EditedSolution nested("hw6", "step0_naive.cu",
+                                     {{one, "{ volatile int i = 0; while (i < K) i = i + 1; " + one + " }"}});
+  const Searched made = searched("step0", nested.folder(), "hw6", 20);
   EXPECT_EQ(made.status, 0) << made.output;
   EXPECT_THAT(made.output, HasSubstr("none fails"));
 }
 
 // The first case with k = 77 is so large that it might reach the limit anyway; a smaller one is not.
 TEST(SearchOfAStep, FindsTheOneSizeAtWhichALoopNeverEnds) {
-  const fs::path folder = fs::temp_directory_path() / ("warpgrade-endless-" + std::to_string(getpid()));
-  fs::create_directories(folder);
-  std::stringstream source;
-  source << std::ifstream(fs::path(place::root) / "solutions/hw6/step0_naive.cu").rdbuf();
-  std::string text = source.str();
-  const std::size_t at = text.find("k < K;");
-  ASSERT_NE(at, std::string::npos);
-  std::ofstream(folder / "step0_naive.cu") << text.replace(at, 6, "k < K || K == 77;");
-  const Searched made = searched("step0", folder.string());
-  fs::remove_all(folder);
+  const tests::EditedSolution endless("hw6", "step0_naive.cu", {{"k < K;", "k < K || K == 77;"}});
+  const Searched made = searched("step0", endless.folder());
   ASSERT_TRUE(made.json.is_object()) << made.output;
   ASSERT_TRUE(made.json["fails"].is_object()) << made.output;
   EXPECT_EQ(made.json["fails"]["k"], 77);
