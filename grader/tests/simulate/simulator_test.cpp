@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <random>
 #include <sstream>
 
@@ -176,16 +177,22 @@ TEST(Simulator, RunsWhereFilesCannotBeExecuted) {
 }
 
 TEST(Simulator, AnEndlessRunEndsAtTheWallClocksLimit) {
-  Simulator apart = simulator({.memory_bytes = std::uint64_t{1} << 30, .wall_seconds = 3});
+  const SimulatorLimits limits{.memory_bytes = std::uint64_t{1} << 30, .wall_seconds = 3};
   SimulateOptions unlimited;
   unlimited.warp_instructions = std::uint64_t{1} << 60;
-  const auto run = apart.simulate(plan_of("endless"), inputs(), unlimited);
+  std::unique_ptr<Simulator> apart;
+  run::Run run;
+  // A machine that gives the simulation less than half of its time says so, and blames no step.
+  for (int tries = 0; tries == 0 || (tries < 10 && run.end == End::our_failure); ++tries) {
+    apart = std::make_unique<Simulator>(WARPGRADE_SIMULATOR, device_code(), limits);
+    run = apart->simulate(plan_of("endless"), inputs(), unlimited);
+  }
   EXPECT_EQ(run.end, End::time_limit);
   EXPECT_EQ(run.message,
             "the simulation was stopped after 3 s, which is all the time that the step had left");
   EXPECT_TRUE(run.by_clock);
-  EXPECT_EQ(apart.process(), -1);
-  EXPECT_EQ(apart.simulate(plan_of("increment"), inputs(), {}).end, End::time_limit) << "it is the sum";
+  EXPECT_EQ(apart->process(), -1);
+  EXPECT_EQ(apart->simulate(plan_of("increment"), inputs(), {}).end, End::time_limit) << "it is the sum";
   SimulateOptions few;
   few.warp_instructions = 1000;
   const auto counted = simulator().simulate(plan_of("endless"), inputs(), few);
