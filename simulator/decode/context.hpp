@@ -93,6 +93,7 @@ struct SiteState {
   /// Shadow words of global memory at begin; null: not watched.
   std::uint64_t *watch_writers, *watch_readers, *watch_earlier;
   std::uint64_t *watch_strong, *watch_strong_readers;  ///< null: no atomic or strong access so far
+  std::uint8_t *watch_touched;                         ///< Watched::touched
   std::uint8_t *written;  ///< per byte from begin: 1 once written; null: all are, or it is not checked
   SharedRange *range;     ///< of a shared variable
   // what its pattern was used for; see Tally
@@ -119,6 +120,9 @@ constexpr std::uint64_t reader_other_blocks = 0x8000'0000;  ///< global memory: 
 /// Shared memory, since the barrier: beside plain reads there were strong ones; several warps have written by
 /// strong accesses.
 constexpr std::uint64_t reader_mixed = 0x8000'0000, writer_many_warps = 0x8000'0000;
+
+/// Global memory's shadow words are cleared and searched by pieces of 1 << piece_shift.
+constexpr std::uint32_t piece_shift = 6;
 
 class BlockRun;
 

@@ -77,9 +77,12 @@ struct LaunchState {
   std::vector<Condition> conditions;
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<std::uint64_t> instructions{0};
+  std::uint64_t expected_instructions =
+      UINT64_MAX;  ///< by the kernel's last launch; only speed depends on it
   std::atomic<std::uint64_t> first_failure{UINT64_MAX};  ///< blocks behind it need not run
   Saturation saturation;
   std::vector<Allocation *> written;  ///< watched for races from the start
+  Snapshot before;                    ///< of them; its memory is used again by later launches
   bool tries_backwards = false;      ///< where it is cheap, run once more with the blocks in descending order
   bool knows_written = true;         ///< these are all, as far as the kernel's text tells
   std::shared_ptr<Shadow> shadow;    ///< of blocks that take turns; null: each worker has its own

@@ -18,6 +18,23 @@ namespace {
 constexpr std::uint32_t most_backwards = 16;   // launches of a kernel that run in a second order
 constexpr std::uint64_t workspace_bytes = 64;  // cooperative_groups' grid_workspace: a size and a barrier
 
+constexpr std::size_t most_bytes_of_snapshot = std::size_t{128} << 20;  // to keep until the next launch
+
+/// The launches of a kernel so far.
+struct KernelHistory {
+  std::uint32_t launches = 0;
+  double instructions_of_block = 0;  // on average, in the last launch; 0: unknown
+
+  void note(const LaunchResult &last, std::uint64_t blocks) {
+    instructions_of_block = static_cast<double>(last.warp_instructions) / static_cast<double>(blocks);
+  }
+  /// What a launch of so many blocks may take; UINT64_MAX: unknown
+  std::uint64_t instructions(std::uint64_t blocks) const {
+    const double all = instructions_of_block * static_cast<double>(blocks);
+    return all > 0 && all < 1e18 ? static_cast<std::uint64_t>(all) : UINT64_MAX;
+  }
+};
+
 }  // namespace
 
 struct Device::State {
@@ -37,7 +54,8 @@ struct Device::State {
   std::map<std::string, std::uint32_t, std::less<>> dynamic_shared;
   std::map<std::uint64_t, Texture> textures;
   std::uint64_t last_texture = 0;
-  std::map<std::string, std::uint32_t, std::less<>> launches;  // of kernels so far
+  std::map<std::string, KernelHistory, std::less<>> launched;
+  Snapshot snapshot;      // of an earlier launch, for its memory
   Address workspace = 0;  // of the grid barrier, once there was a cooperative launch
 };
 
@@ -210,7 +228,9 @@ LaunchResult Device::launch(const Launch &launch) {
   state.variables = &s.variables;
   state.textures = &s.textures;
   state.dynamic_shared = &s.dynamic_shared;
-  state.tries_backwards = ++s.launches[launch.kernel] <= most_backwards;
+  KernelHistory &history = s.launched[launch.kernel];
+  state.tries_backwards = ++history.launches <= most_backwards;
+  state.expected_instructions = history.instructions(state.blocks());
   try {
     if (launch.cooperative) {
       if (s.workspace == 0)
@@ -218,7 +238,11 @@ LaunchResult Device::launch(const Launch &launch) {
       s.memory.fill(s.workspace, std::byte{0}, workspace_bytes);
       state.workspace = s.workspace;
     }
-    return state.options.record ? run_recorded(state) : run_launch(state);
+    state.before = std::move(s.snapshot);
+    LaunchResult result = state.options.record ? run_recorded(state) : run_launch(state);
+    if (state.before.bytes() <= most_bytes_of_snapshot) s.snapshot = std::move(state.before);
+    history.note(result, state.blocks());
+    return result;
   } catch (const std::bad_alloc &) {
     return refuse("the simulator ran out of memory for registers and local memory", Status::unsupported);
   }

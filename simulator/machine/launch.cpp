@@ -252,13 +252,14 @@ void start_over(LaunchState &state) {
 
 /// Blocks that race are run once more, in order: then the report does not depend on chance.
 Workers run_blocks(LaunchState &state, std::size_t count) {
-  if (count == 1) return run_workers(state, 1);
-  const Snapshot before = take_snapshot(state.written);
+  // A launch that ends before others could help needs no copy of what it writes.
+  if (count == 1 || state.expected_instructions < state.options.alone_until) return run_workers(state, 1);
+  state.before = take_snapshot(state.written, std::move(state.before));
   Workers workers = run_workers(state, count);
   if (state.is_interrupted()) return workers;
   if (!state.again.load() && !workers_conflict(workers, state.program->narrow_scopes)) return workers;
   workers.clear();
-  before.restore();
+  state.before.restore();
   start_over(state);
   return run_workers(state, 1);
 }

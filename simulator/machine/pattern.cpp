@@ -257,7 +257,7 @@ bool find_range(SiteState &state, const Site &site, Context &context, std::uint6
   const bool store = site.action == Site::Action::store;
   if (!found || !found->live || (store && !found->writable) || !run.launch.reaches(*found)) return false;
   // First, because an allocation that is watched from now on makes every site forget its range.
-  const Watched *watched = run.watched(*found, store);
+  Watched *const watched = run.watched(*found, store);
   // A strong load may acquire another thread's work, unless no thread writes there.
   if (site.is_volatile && run.order.global.tracked() && run.may_be_written(*found)) return false;
   state.begin = found->begin;
@@ -268,6 +268,7 @@ bool find_range(SiteState &state, const Site &site, Context &context, std::uint6
   state.watch_earlier = watched ? watched->earlier.get() : nullptr;
   state.watch_strong = watched ? watched->strong.get() : nullptr;
   state.watch_strong_readers = watched ? watched->strong_readers.get() : nullptr;
+  state.watch_touched = watched ? watched->touched.data() : nullptr;
   state.written = run.launch.options.check_initialized ? found->valid.get() : nullptr;
   state.careful = watched || state.written;
   run.tally().begin_buffer(state, *found);

@@ -417,8 +417,10 @@ void check_global(const LaneAccess &access, const Target &target, bool atomic, c
   const std::uint64_t at = access.address - target.allocation->begin;
   const std::uint32_t shift = context.global_shift;
   Check check(access, *target.allocation, atomic);
-  for (std::uint64_t i = at >> shift; i <= (at + access.bytes - 1) >> shift; ++i)
+  for (std::uint64_t i = at >> shift; i <= (at + access.bytes - 1) >> shift; ++i) {
+    watched->touch(i);
     check.look(*watched, i, same_value);
+  }
   check.report();
 }
 

@@ -103,7 +103,7 @@ void GlobalOrder::access(std::uint32_t warp, const StrongAccess &access, bool re
     flag->device.clear();
     flag->block.clear();
   }
-  Clock done = own.without_fences;
+  Clock &done = done_ = own.without_fences;
   if (own.keeps) done.blame(access.index, own.known, own.pending, own.released);
   add_own(done, warp, access.index);
   if (own.fenced_weakly || site.scope == Scope::block) shadow_.flags.weak_releases.insert(access.index);

@@ -62,6 +62,7 @@ class GlobalOrder {
   bool alone_ = true;
   std::uint64_t block_ = 0;
   std::vector<WarpOrder> warps_;
+  Clock done_;  // of the last write; a member, so that it keeps its memory
 };
 
 }  // namespace warpgrade::simt

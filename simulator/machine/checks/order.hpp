@@ -41,6 +41,8 @@ class Clock {
 
  private:
   void shorten();
+  /// Whether it has a horizon, at any time, for each of the other's.
+  bool names_all_of(const Clock &other) const;
   std::vector<Horizon> horizons_;  // ascending by who
   std::uint32_t all_before_ = 0;
 };

@@ -6,7 +6,9 @@
 #include <array>
 #include <cstring>
 #include <map>
+#include <mutex>
 #include <new>
+#include <optional>
 
 #include "machine/block_run.hpp"
 
@@ -41,14 +43,24 @@ std::vector<Allocation *> written_by(const LaunchState &state, std::uint64_t &ce
   return result;
 }
 
-Snapshot take_snapshot(const std::vector<Allocation *> &allocations) {
-  Snapshot made;
-  for (Allocation *one : allocations) {
-    Snapshot::Part part{one, {one->data.get(), one->data.get() + one->bytes}, {}};
+Snapshot take_snapshot(const std::vector<Allocation *> &allocations, Snapshot spare) {
+  Snapshot made = std::move(spare);
+  made.parts.resize(allocations.size());
+  for (std::size_t i = 0; i < allocations.size(); ++i) {
+    Allocation *const one = allocations[i];
+    Snapshot::Part &part = made.parts[i];
+    part.allocation = one;
+    part.data.assign(one->data.get(), one->data.get() + one->bytes);
+    part.valid.clear();
     if (one->valid) part.valid.assign(one->valid.get(), one->valid.get() + one->bytes);
-    made.parts.push_back(std::move(part));
   }
   return made;
+}
+
+std::size_t Snapshot::bytes() const {
+  std::size_t all = 0;
+  for (const Part &part : parts) all += part.data.capacity() + part.valid.capacity();
+  return all;
 }
 
 void Snapshot::restore() const {
@@ -71,18 +83,71 @@ namespace {
 
 constexpr std::size_t large_page = std::size_t{2} << 20;
 
+/// Shadow words of launches that have ended, by their number, the last ones last.
+class Idle {
+ public:
+  void put(Watched &&one) {
+    const std::size_t bytes = bytes_of(one);
+    if (bytes > most_bytes / 2) return;
+    const std::scoped_lock lock(mutex_);
+    while (bytes_ + bytes > most_bytes) {
+      bytes_ -= bytes_of(kept_.front());
+      kept_.erase(kept_.begin());
+    }
+    bytes_ += bytes;
+    kept_.push_back(std::move(one));
+  }
+  std::optional<Watched> take(std::size_t cells) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = std::find_if(kept_.rbegin(), kept_.rend(),
+                                    [cells](const Watched &one) { return one.cells == cells; });
+    if (found == kept_.rend()) return std::nullopt;
+    Watched taken = std::move(*found);
+    bytes_ -= bytes_of(taken);
+    kept_.erase(std::next(found).base());
+    return taken;
+  }
+  void clear() {
+    const std::scoped_lock lock(mutex_);
+    kept_.clear();
+    bytes_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t most_bytes = std::size_t{256} << 20;
+  static std::size_t bytes_of(const Watched &one) {
+    const bool strong = one.strong || one.idle_strong;
+    return one.cells * sizeof(std::uint64_t) * (strong ? 5 : 3) + one.touched.size();
+  }
+  std::mutex mutex_;
+  std::vector<Watched> kept_;
+  std::size_t bytes_ = 0;
+};
+
+Idle &idle() {
+  static Idle kept;
+  return kept;
+}
+
+/// Zeros; null if the system has no memory left.
+void *zeros(std::size_t bytes) {
+  if (bytes < large_page) return std::calloc(bytes, 1);
+  void *const made = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (made == MAP_FAILED) return nullptr;
+  madvise(made, bytes, MADV_HUGEPAGE);  // a hint: without it all is the same
+  return made;
+}
+
 }  // namespace
 
 Cells::Cells(std::size_t count) : bytes_(count * sizeof(std::uint64_t)) {
-  if (bytes_ < large_page) {
-    cells_ = static_cast<std::uint64_t *>(std::calloc(count, sizeof(std::uint64_t)));
-    if (!cells_) throw std::bad_alloc();
-    return;
+  void *made = zeros(bytes_);
+  if (!made) {
+    idle().clear();
+    made = zeros(bytes_);
   }
-  void *const made = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (made == MAP_FAILED) throw std::bad_alloc();
+  if (!made) throw std::bad_alloc();
   cells_ = static_cast<std::uint64_t *>(made);
-  madvise(made, bytes_, MADV_HUGEPAGE);  // a hint: without it all is the same
 }
 
 Cells::~Cells() {
@@ -142,16 +207,19 @@ void add_footprint(const std::vector<Watched> &watched, std::uint32_t cell_shift
     const Cells *const kinds[4] = {&one.readers, &one.writers, &one.strong_readers, &one.strong};
     for (std::size_t kind = 0; kind < 4; ++kind) {
       const std::uint64_t *const cells = kinds[kind]->get();
-      for (std::size_t i = 0; cells && i < one.cells; ++i) {
-        if (cells[i] == 0) continue;
-        const std::size_t first = i;
-        const std::uint32_t from = source_of(cells[i]);
-        while (i + 1 < one.cells && cells[i + 1] != 0 && source_of(cells[i + 1]) == from) ++i;
-        to[kind].push_back(
-            {one.allocation->begin + (std::uint64_t{first} << cell_shift),
-             std::min(one.allocation->end(), one.allocation->begin + (std::uint64_t{i + 1} << cell_shift)),
-             from});
-      }
+      if (!cells) continue;
+      one.for_touched([&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          if (cells[i] == 0) continue;
+          const std::size_t first = i;
+          const std::uint32_t from = source_of(cells[i]);
+          while (i + 1 < end && cells[i + 1] != 0 && source_of(cells[i + 1]) == from) ++i;
+          to[kind].push_back(
+              {one.allocation->begin + (std::uint64_t{first} << cell_shift),
+               std::min(one.allocation->end(), one.allocation->begin + (std::uint64_t{i + 1} << cell_shift)),
+               from});
+        }
+      });
     }
   }
 }
@@ -172,20 +240,47 @@ void settle_footprint(Footprint &footprint) {
   }
 }
 
+namespace {
+
+/// As before the launch that used them.
+void clear(Watched &one) {
+  one.for_touched([&one](std::size_t begin, std::size_t end) {
+    for (Cells *cells : {&one.writers, &one.readers, &one.earlier, &one.strong, &one.strong_readers})
+      if (*cells) std::fill(cells->get() + begin, cells->get() + end, 0);
+  });
+  std::fill(one.touched.begin(), one.touched.end(), std::uint8_t{0});
+  if (!one.strong) return;
+  one.idle_strong = std::move(one.strong);
+  one.idle_strong_readers = std::move(one.strong_readers);
+}
+
+}  // namespace
+
 Watched watch(const Allocation &allocation, std::uint32_t cell_shift) {
+  const auto cells = static_cast<std::size_t>(cells_of(allocation, cell_shift));
+  if (std::optional<Watched> kept = idle().take(cells)) {
+    kept->allocation = &allocation;
+    clear(*kept);
+    return std::move(*kept);
+  }
   Watched made;
   made.allocation = &allocation;
-  made.cells = static_cast<std::size_t>(cells_of(allocation, cell_shift));
-  made.writers = Cells(made.cells);
-  made.readers = Cells(made.cells);
-  made.earlier = Cells(made.cells);
+  made.cells = cells;
+  made.writers = Cells(cells);
+  made.readers = Cells(cells);
+  made.earlier = Cells(cells);
+  made.touched.resize((cells >> piece_shift) + 1);
   return made;
+}
+
+Shadow::~Shadow() {
+  for (Watched &one : watched) idle().put(std::move(one));
 }
 
 void Watched::strengthen() {
   if (strong) return;
-  strong_readers = Cells(cells);
-  strong = Cells(cells);
+  strong_readers = idle_strong_readers ? std::move(idle_strong_readers) : Cells(cells);
+  strong = idle_strong ? std::move(idle_strong) : Cells(cells);
 }
 
 std::uint64_t Shadow::block_at(std::uint64_t cell) const {
@@ -219,6 +314,13 @@ bool conflict(const std::vector<const Watched *> &workers, const std::array<bool
   std::array<std::uint8_t, together> before{};
   for (std::size_t first = 0; first < workers.front()->cells; first += together) {
     const std::size_t count = std::min(together, workers.front()->cells - first);
+    const auto has_touched = [first, count](const Watched *one) {
+      const auto begin = one->touched.begin() + static_cast<std::ptrdiff_t>(first >> piece_shift);
+      const auto end =
+          one->touched.begin() + static_cast<std::ptrdiff_t>((first + count - 1) >> piece_shift) + 1;
+      return std::find(begin, end, 1) != end;
+    };
+    if (std::count_if(workers.begin(), workers.end(), has_touched) < 2) continue;
     before.fill(0);
     bool bad = false;
     for (const Watched *one : workers) {

@@ -1,6 +1,7 @@
 // Races in global memory: shadow words for what a launch writes, as for shared memory. Internal to simt.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "decode/context.hpp"
 #include "decode/program.hpp"
 #include "machine/checks/held.hpp"
 #include "machine/checks/order.hpp"
@@ -51,11 +53,32 @@ struct Watched {
   Cells earlier;                 ///< a reader before the last one, another thread
   Cells strong, strong_readers;  ///< atomics and strong stores; strong loads. Null until there is one
   std::size_t cells = 0;
+  /// 1 for each piece of 1 << piece_shift shadow words that an access may have changed. What goes through all
+  /// shadow words after a launch leaves out the others.
+  std::vector<std::uint8_t> touched;
+  Cells idle_strong, idle_strong_readers;  ///< of an earlier launch, cleared: see watch()
+
   void strengthen();
+  void touch(std::uint64_t cell) { touched[cell >> piece_shift] = 1; }
+  /// Calls visit(first, end) for runs of shadow words, in ascending order, outside of which all are 0.
+  template <class Visit>
+  void for_touched(const Visit &visit) const {
+    for (std::size_t piece = 0; piece < touched.size(); ++piece) {
+      if (touched[piece] == 0) continue;
+      const std::size_t first = piece;
+      while (piece + 1 < touched.size() && touched[piece + 1] != 0) ++piece;
+      visit(first << piece_shift, std::min(cells, (piece + 1) << piece_shift));
+    }
+  }
 };
 
 /// The shadow of a launch's accesses. Each worker has one; blocks that take turns share one.
 struct Shadow {
+  Shadow() = default;
+  Shadow(const Shadow &) = delete;
+  Shadow &operator=(const Shadow &) = delete;
+  ~Shadow();  ///< keeps the shadow words for a later launch
+
   std::uint32_t time = 0;
   std::vector<Watched> watched;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> starts;  ///< when each block began to run
@@ -79,6 +102,7 @@ struct Snapshot {
   };
   std::vector<Part> parts;
   void restore() const;
+  std::size_t bytes() const;
 };
 
 /// Of one worker: each takes 24 bytes of the host's memory, 40 if there are atomics or strong accesses.
@@ -99,7 +123,10 @@ void add_footprint(const std::vector<Watched> &, std::uint32_t cell_shift, Footp
                    const std::function<std::uint32_t(std::uint64_t cell)> &source);
 /// Sorts what several workers have added.
 void settle_footprint(Footprint &);
-Snapshot take_snapshot(const std::vector<Allocation *> &);
+/// spare: an earlier one, whose memory it uses.
+Snapshot take_snapshot(const std::vector<Allocation *> &, Snapshot spare = {});
+/// Shadow words that are all 0: those of an earlier launch, if an allocation of that size was watched, since
+/// to clear what it touched costs less than new pages.
 Watched watch(const Allocation &, std::uint32_t cell_shift);
 
 /// Whether blocks of different workers may race: two of them accessed one word, at least one of them wrote it,

@@ -173,6 +173,21 @@ inline void mark_store(SharedRange &range, const Pattern &pattern, u64 low) {
   return bad == 0;
 }
 
+/// The pieces of the shadow that an access changes; at: of the first byte, from the beginning of the range.
+[[gnu::always_inline]] inline void touch_pieces(const SiteState &state, const Pattern &pattern,
+                                                const Context &context, u64 at, u32 lane_bytes) {
+  const u32 shift = context.global_shift;
+  const u64 cell = at >> shift, first = cell >> piece_shift,
+            last = (at + pattern.span - 1) >> shift >> piece_shift;
+  u8 *const touched = state.watch_touched;
+  if (last - first < 4) {
+    for (u64 piece = first; piece <= last; ++piece) touched[piece] = 1;
+    return;
+  }
+  for_cells(pattern, context, lane_bytes, shift,
+            [&](u32 more, u32, bool) { touched[(cell + more) >> piece_shift] = 1; });
+}
+
 /// False if the access needs a closer look.
 [[gnu::noinline]] inline bool watch_load(const SiteState &state, Pattern &pattern, const Op &op,
                                          Context &context, u64 at, u64 me, u32 lane_bytes) {
@@ -198,6 +213,7 @@ inline void mark_store(SharedRange &range, const Pattern &pattern, u64 low) {
   if (state.watch_strong &&
       !strong_are_fine(state.watch_strong + (at >> shift), pattern, context, lane_bytes))
     return false;
+  touch_pieces(state, pattern, context, at, lane_bytes);
   for_cells(pattern, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool several) {
     const u64 old = readers[cell], mine = me + lane;
     const u64 other_block = (old != 0) & (old < block), differs = (old ^ mine) & cell_thread;
@@ -241,6 +257,7 @@ inline void mark_store(SharedRange &range, const Pattern &pattern, u64 low) {
       (!strong_are_fine(state.watch_strong + (at >> shift), pattern, context, lane_bytes) ||
        !strong_are_fine(state.watch_strong_readers + (at >> shift), pattern, context, lane_bytes)))
     return false;
+  touch_pieces(state, pattern, context, at, lane_bytes);
   for_cells(pattern, context, lane_bytes, shift,
             [&](u32 cell, u32 lane, bool) { writers[cell] = me + lane; });
   return true;

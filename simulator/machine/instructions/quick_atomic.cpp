@@ -40,6 +40,7 @@ bool find_global(SiteState &state, BlockRun &run, std::uint64_t low, std::uint64
   state.watch_writers = watched ? watched->writers.get() : nullptr;
   state.watch_readers = watched ? watched->readers.get() : nullptr;
   state.watch_strong = watched ? watched->strong.get() : nullptr;
+  state.watch_touched = watched ? watched->touched.data() : nullptr;
   run.tally().begin_atomics(state, *found);
   return true;
 }
@@ -69,9 +70,11 @@ std::byte *enter_global(const Op &op, const Site &site, Context &context, std::u
       if (!is_past(state.watch_writers[i], context) || !is_past(state.watch_readers[i], context))
         return nullptr;
     const std::uint64_t me = context.now_cell | std::uint64_t{op.site} << 12 | lane;
-    for (std::uint64_t i = first; i <= last; ++i)
+    for (std::uint64_t i = first; i <= last; ++i) {
+      state.watch_touched[i >> piece_shift] = 1;
       state.watch_strong[i] =
           site.action == Site::Action::atomic ? me : joined(state.watch_strong[i], me, context);
+    }
   }
   if (address < state.seen_begin || address + bytes > state.seen_end)
     run.tally().widen(state, address, address + bytes);

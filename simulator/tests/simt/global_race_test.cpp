@@ -59,6 +59,7 @@ bool may_race(const std::vector<std::pair<std::size_t, char>> &done, bool narrow
      : what == 'r' ? one.readers
      : what == 'W' ? one.strong
                    : one.strong_readers)[cell] = 1;
+    one.touch(cell);
     workers.emplace_back().push_back(std::move(one));
   }
   std::vector<const std::vector<Watched> *> all;
