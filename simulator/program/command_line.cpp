@@ -131,7 +131,8 @@ void add_prove(CLI::App &prove, ProofRequest &r, std::vector<std::string> &value
   prove.add_option("--block", r.block, "threads along x, y, z, such as 32,8")->required();
   prove.add_option("--shared", r.dynamic_shared_bytes, "bytes of dynamic shared memory");
   prove.add_option("--assume", r.assumptions, "what holds of the sizes, such as 'n >= 1'");
-  prove.add_option("--buffer", r.buffers, "extents of a pointer, such as 'A[M][K]'");
+  prove.add_option("--buffer", r.buffers,
+                   "extents of a pointer, such as 'A[M][K]'; 'A[n]:3' with the bytes of an element");
   prove.add_option("--output", r.outputs, "a buffer of which every element is to be written once");
   prove
       .add_option("--parameters", r.parameters,

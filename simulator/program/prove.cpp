@@ -16,6 +16,7 @@
 #include "base/usage.hpp"
 #include "cases/cases.hpp"
 #include "program/program.hpp"
+#include "ptx/parameter_types.hpp"
 
 namespace warpgrade::program {
 namespace {
@@ -73,6 +74,14 @@ ptx::Module module_of(const std::string &file) {
       "there is no nvcc on PATH; compile with 'nvcc -O3 -lineinfo -ptx', and give the .ptx file");
 }
 
+/// "are 'fill(float*)', 'sum(int*)'".
+std::string names_of(const std::vector<ptx::KernelFacts> &kernels) {
+  std::string result = kernels.empty() ? "is none" : kernels.size() == 1 ? "is " : "are ";
+  for (const ptx::KernelFacts &kernel : kernels)
+    result += fmt::format("{}'{}'", &kernel == kernels.data() ? "" : ", ", ptx::demangle(kernel.name));
+  return result;
+}
+
 /// The kernel of that name, also without its parameters; of all if there is one only.
 const ptx::KernelFacts &kernel_of(const ptx::Module &module, const std::string &name) {
   std::vector<const ptx::KernelFacts *> found;
@@ -83,8 +92,10 @@ const ptx::KernelFacts &kernel_of(const ptx::Module &module, const std::string &
       found.push_back(&kernel);
   }
   if (found.empty())
-    throw UsageError(fmt::format("there is no kernel '{}'; 'simt list' shows those of a .ptx file", name));
-  if (found.size() > 1) throw UsageError("there are several kernels: choose one with --kernel");
+    throw UsageError(fmt::format("there is no kernel '{}'; there {}", name, names_of(module.kernels)));
+  if (found.size() > 1)
+    throw UsageError("there are several kernels: choose one with --kernel; there " +
+                     names_of(module.kernels));
   return *found.front();
 }
 
@@ -92,62 +103,71 @@ struct Declared {
   std::string name, type;
 };
 
-/// The parameters as the source declares them; nothing if that is not found.
-std::vector<Declared> declared_in(const std::string &source, const std::string &kernel) {
-  const std::string text = without_comments(source);
-  const std::regex head("__global__[^;{}]*?\\b" + kernel + "\\s*\\(");
-  std::smatch match;
-  if (!std::regex_search(text, match, head)) return {};
-  std::size_t at = static_cast<std::size_t>(match.position() + match.length());
+/// Up to the bracket that closes one before `at`, which is moved behind it.
+std::string inside_brackets(const std::string &text, std::size_t &at) {
   std::string inside;
   for (int depth = 1; at < text.size(); ++at) {
     depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
     if (depth == 0) break;
     inside += text[at];
   }
-  std::vector<Declared> result;
-  for (const std::string &one : split(inside)) {
-    std::size_t end = one.size();
-    while (end > 0 && (std::isalnum(static_cast<unsigned char>(one[end - 1])) != 0 || one[end - 1] == '_'))
-      --end;
-    result.push_back({one.substr(end), trimmed(one.substr(0, end))});
-  }
-  return result;
+  ++at;
+  return inside;
 }
 
-std::uint32_t bytes_of(const std::string &type) {
-  for (const auto &[word, bytes] : {std::pair{"double", 8u},
-                                    {"64", 8u},
-                                    {"long", 8u},
-                                    {"size_t", 8u},
-                                    {"float4", 16u},
-                                    {"int4", 16u},
-                                    {"float2", 8u},
-                                    {"half", 2u},
-                                    {"short", 2u},
-                                    {"16", 2u},
-                                    {"char", 1u},
-                                    {"int8", 1u},
-                                    {"bool", 1u}})
-    if (type.find(word) != std::string::npos) return bytes;
-  return 4;
+/// "const float a[] = x" as its name and type.
+Declared declaration_of(std::string text) {
+  text = trimmed(text.substr(0, text.find('=')));
+  const bool array = text.ends_with(']');
+  if (array) text = trimmed(text.substr(0, text.find('[')));
+  std::size_t end = text.size();
+  while (end > 0 && (std::isalnum(static_cast<unsigned char>(text[end - 1])) != 0 || text[end - 1] == '_'))
+    --end;
+  return {text.substr(end), trimmed(text.substr(0, end)) + (array ? "*" : "")};
+}
+
+/// The parameters as the source defines the kernel, or declares it where it is not defined; nothing if that is not found.
+std::vector<Declared> declared_in(const std::string &source, const std::string &kernel, std::size_t count) {
+  const std::string text = without_comments(source);
+  const std::regex head("__global__[^;{}]*?\\b" + kernel + "\\s*\\(");
+  std::vector<Declared> found;
+  bool defined = false;
+  for (std::sregex_iterator match(text.begin(), text.end(), head), none; match != none; ++match) {
+    std::size_t at = static_cast<std::size_t>(match->position() + match->length());
+    std::vector<Declared> here;
+    for (const std::string &one : split(inside_brackets(text, at)))
+      if (!one.empty()) here.push_back(declaration_of(one));
+    const std::size_t next = text.find_first_not_of(" \t\r\n", at);
+    const bool defines = next != std::string::npos && text[next] == '{';
+    if (here.size() != count || (defined && !defines)) continue;
+    const bool same = std::equal(found.begin(), found.end(), here.begin(), here.end(),
+                                 [](const Declared &a, const Declared &b) { return a.name == b.name; });
+    if (defined && !same)
+      throw UsageError(fmt::format(
+          "the file has several kernels '{}': give the names of its parameters with --parameters", kernel));
+    found = std::move(here);
+    defined = defines;
+  }
+  return found;
 }
 
 std::vector<Declared> parameters_of(const ProofRequest &request, const ptx::KernelFacts &kernel) {
+  const std::string full = ptx::demangle(kernel.name), plain = full.substr(0, full.find_first_of("(<"));
+  const std::size_t count = kernel.parameters.size();
   std::vector<Declared> result;
-  if (request.file.ends_with(".cu")) {
-    const std::string full = ptx::demangle(kernel.name), plain = full.substr(0, full.find_first_of("(<"));
-    result = declared_in(read_whole(request.file), plain.substr(plain.find_last_of(" :") + 1));
-  }
+  if (request.file.ends_with(".cu") && request.parameters.empty())
+    result = declared_in(read_whole(request.file), plain.substr(plain.find_last_of(" :") + 1), count);
   if (!request.parameters.empty()) {
     result.resize(request.parameters.size());
     for (std::size_t i = 0; i < result.size(); ++i) result[i].name = request.parameters[i];
   }
   if (result.empty())
-    for (std::size_t i = 0; i < kernel.parameters.size(); ++i) result.push_back({fmt::format("p{}", i), ""});
-  if (result.size() != kernel.parameters.size())
-    throw UsageError(fmt::format("the kernel has {} parameters, and {} have names", kernel.parameters.size(),
-                                 result.size()));
+    for (std::size_t i = 0; i < count; ++i) result.push_back({fmt::format("p{}", i), ""});
+  if (result.size() != count)
+    throw UsageError(fmt::format("the kernel has {} parameters, and {} have names", count, result.size()));
+  // Of a template or an alias, only the compiled name says what it is.
+  const auto types = ptx::parameter_types(full);
+  for (std::size_t i = 0; types && types->size() == count && i < count; ++i) result[i].type = (*types)[i];
   return result;
 }
 
@@ -173,23 +193,27 @@ void add_argument(Problem &problem, const ProofRequest &request, const Declared 
   const auto buffer = std::find_if(problem.buffers.begin(), problem.buffers.end(),
                                    [&](const auto &one) { return one.name == declared.name; });
   const bool known = !declared.type.empty();
-  const bool pointer = buffer != problem.buffers.end() ||
-                       (known ? declared.type.find('*') != std::string::npos : parameter.size == 8);
+  const bool pointer =
+      buffer != problem.buffers.end() || (known ? ptx::is_pointer_type(declared.type) : parameter.size == 8);
   Argument argument;
   if (pointer) {
     argument.kind = Argument::Kind::pointer;
     argument.buffer = declared.name;
+    const std::uint32_t bytes =
+        ptx::is_pointer_type(declared.type) ? ptx::bytes_of_type(ptx::pointed_to(declared.type)) : 0;
     if (buffer == problem.buffers.end())
-      problem.buffers.push_back({declared.name, {}, bytes_of(declared.type), false});
+      problem.buffers.push_back({declared.name, {}, std::max(bytes, 1u), false});
+    else if (buffer->element_bytes == 0 && bytes == 0)
+      throw UsageError(fmt::format(
+          "--buffer: it is not known how many bytes an element of '{0}' has{1}; say so, as in '{0}[n]:4'",
+          declared.name, known ? fmt::format(", a '{}'", declared.type) : ""));
     else if (buffer->element_bytes == 0)
-      buffer->element_bytes = bytes_of(declared.type);
+      buffer->element_bytes = bytes;
   } else if (given != request.values.end()) {
     argument.kind = Argument::Kind::integer;
     argument.value = given->second;
-  } else if ((known && declared.type.find("float") == std::string::npos &&
-              declared.type.find("double") == std::string::npos &&
-              (parameter.size == 4 || parameter.size == 8)) ||
-             (!known && parameter.size == 4)) {
+  } else if (known ? ptx::is_integer_type(declared.type) && (parameter.size == 4 || parameter.size == 8)
+                   : parameter.size == 4) {
     argument.kind = Argument::Kind::integer;
     argument.value = declared.name;
     problem.sizes.push_back(declared.name);
@@ -210,6 +234,10 @@ Problem problem_of(const ProofRequest &request, const ptx::Module &module) {
   const std::vector<Declared> parameters = parameters_of(request, kernel);
   for (std::size_t i = 0; i < parameters.size(); ++i)
     add_argument(problem, request, parameters[i], kernel.parameters[i]);
+  for (const std::string &name : request.outputs)
+    if (std::none_of(problem.buffers.begin(), problem.buffers.end(),
+                     [&](const auto &one) { return one.name == name; }))
+      throw UsageError(fmt::format("--output: the kernel has no buffer '{}'", name));
   for (prove::Buffer &buffer : problem.buffers) {
     if (std::none_of(problem.arguments.begin(), problem.arguments.end(),
                      [&](const auto &one) { return one.buffer == buffer.name; }))
@@ -263,6 +291,8 @@ int prove_kernel(const ProofRequest &request) {
   const Problem problem = problem_of(request, module);
   std::vector<Property> properties;
   try {
+    if (const std::string why = prove::why_no_launch(problem); !why.empty())
+      throw UsageError(fmt::format("no launch is possible: {}", why));
     properties = prove::decide(problem, cases::on_simulator(problem), {.seconds = request.seconds});
   } catch (const std::invalid_argument &e) {
     throw UsageError(e.what());

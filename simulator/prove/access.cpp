@@ -188,10 +188,19 @@ void Thread::access(std::uint32_t index, State &state) {
     state.registers[static_cast<std::size_t>(r)] = op.base == "ld" && count == 1 ? loaded(op.type) : Value{};
 }
 
+/// The lanes of a warp meet here: those that the last operand, a mask, names.
+void Thread::note_warp(std::uint32_t index, const State &state) {
+  if (guessing_) return;
+  constexpr Integer all = Integer{1} << 32;
+  const auto mask = number(scene_.kernel->instructions[index].operands.back(), state);
+  const auto lanes = mask ? mask->constant() : std::nullopt;
+  done_.warp_meetings.push_back({without_registers(state), index, lanes && (*lanes + 1) % all == 0});
+}
+
 void Thread::barrier(std::uint32_t index, State &state) {
   const Instruction &i = scene_.kernel->instructions[index];
   const Opcode op(i.opcode);
-  if (op.has("warp")) return;  // orders the lanes of one warp, which no proof makes use of
+  if (op.has("warp")) return note_warp(index, state);  // no proof makes use of the order of lanes
   const bool whole = (op.has("sync") && i.operands.size() == 1 &&
                       i.operands.front().kind == Operand::Kind::immediate && i.operands.front().value == 0);
   if (!whole) throw NotUnderstood(i.location, "'" + i.opcode + "' is not modelled");

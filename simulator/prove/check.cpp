@@ -32,7 +32,9 @@ bool is_of_data(const Scene &scene, const Polynomial &p) {
 }
 
 bool is_aligned(Scene &scene, Decider &decider, const Access &access) {
-  if (access.bytes <= 1 || access.offset.divided_by(access.bytes)) return true;
+  if (access.bytes <= 1) return true;
+  if (scene.objects[static_cast<std::size_t>(access.object)].aligned_to % access.bytes != 0) return false;
+  if (access.offset.divided_by(access.bytes)) return true;
   const Polynomial bytes(static_cast<Integer>(access.bytes));
   const Polynomial rest = access.offset - quotient(scene.symbols, access.offset, bytes) * bytes;
   Formula formula = access.at.formula();
@@ -220,24 +222,59 @@ Dangers outside(Scene &scene, Decider &decider, const Behaviour &behaviour) {
   return result;
 }
 
+namespace {
+
+/// Two threads of a block, one of which comes to the meeting and the other does not; nothing if there are none.
+/// warp  nothing, or its number: then the two are of one warp, and who has returned is not waited for
+std::optional<Danger> diverging_at(Scene &scene, Decider &decider, const Meeting &meeting,
+                                   const std::optional<Polynomial> &warp) {
+  for (std::size_t i = 0; i < meeting.at.path.size(); ++i) {
+    const Decision &one = meeting.at.path[i];
+    if (one.fact || (one.known && one.level != Level::thread) || (warp && one.other_ends)) continue;
+    std::vector<Polynomial> mentioned;
+    if (warp) mentioned.push_back(*warp);
+    Formula here = scene.symbols.complete(meeting.at.formula(), mentioned);
+    Formula there;
+    for (std::size_t j = 0; j < i; ++j) there.add(meeting.at.path[j].cases);
+    there.add(one.otherwise);
+    there = scene.symbols.complete(std::move(there), mentioned);
+    const auto other = scene.symbols.other_thread(there, Level::block);
+    here.add(there.rename(other));
+    if (warp) here.atoms.push_back(equal(*warp, warp->rename(other)));
+    if (one.known && decider.is_empty(here)) continue;
+    return Danger{std::move(here), meeting.instruction,
+                  warp ? "some lanes of a warp may not come here, where all are waited for"
+                       : "not all threads of a block may reach the barrier",
+                  true};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Dangers diverging(Scene &scene, Decider &decider, const Behaviour &behaviour) {
   Dangers result;
-  for (const Meeting &meeting : behaviour.meetings)
-    for (std::size_t i = 0; i < meeting.at.path.size(); ++i) {
-      const Decision &one = meeting.at.path[i];
-      if (result.size() >= most_dangers) return result;
-      if (one.fact || (one.known && one.level != Level::thread)) continue;
-      Formula here = meeting.at.formula();
-      here = scene.symbols.complete(std::move(here));
-      Formula there;
-      for (std::size_t j = 0; j < i; ++j) there.add(meeting.at.path[j].cases);
-      there.add(one.otherwise);
-      there = scene.symbols.complete(std::move(there));
-      here.add(there.rename(scene.symbols.other_thread(there, Level::block)));
-      if (one.known && decider.is_empty(here)) continue;
-      result.push_back({here, meeting.instruction, "not all threads of a block may reach the barrier", true});
-      break;
-    }
+  for (const Meeting &meeting : behaviour.meetings) {
+    if (result.size() >= most_dangers) break;
+    if (auto danger = diverging_at(scene, decider, meeting, std::nullopt))
+      result.push_back(std::move(*danger));
+  }
+  return result;
+}
+
+Dangers diverging_in_warps(Scene &scene, Decider &decider, const Behaviour &behaviour) {
+  Dangers result;
+  const Polynomial warp = quotient(scene.symbols,
+                                   scene.thread_index[0] + scene.thread_index[1] * scene.block[0] +
+                                       scene.thread_index[2] * scene.block[0] * scene.block[1],
+                                   32);
+  for (const Meeting &meeting : behaviour.warp_meetings) {
+    if (result.size() >= most_dangers) break;
+    if (!meeting.of_all)
+      result.push_back({{}, meeting.instruction, "which lanes are waited for depends on a mask", false});
+    else if (auto danger = diverging_at(scene, decider, meeting, warp))
+      result.push_back(std::move(*danger));
+  }
   return result;
 }
 

@@ -15,6 +15,8 @@ using Dangers = std::vector<Danger>;
 Dangers trapping(Scene &, Decider &, const Behaviour &, std::size_t most);
 Dangers outside(Scene &, Decider &, const Behaviour &);
 Dangers diverging(Scene &, Decider &, const Behaviour &);
+/// Likewise of what all lanes of a warp do together.
+Dangers diverging_in_warps(Scene &, Decider &, const Behaviour &);
 /// `aligned`: all threads of a block pass the same barriers.
 Dangers racing(Scene &, Decider &, const Behaviour &, bool aligned);
 /// Whether each element of the outputs is written, and once only.

@@ -90,8 +90,11 @@ class Proof {
   void examine(Scene &scene, const Behaviour &behaviour) {
     if (problem_.turn.empty()) {
       judge(scene, bounds, outside(scene, decider_, behaviour), &Seen::outside);
-      judge(scene, barriers, diverging(scene, decider_, behaviour), &Seen::barrier);
-      const bool alike = result_[barriers].result == Result::proved;
+      Dangers apart = diverging(scene, decider_, behaviour);
+      const bool alike = apart.empty() && !decider_.out_of_time();
+      const Dangers lanes = diverging_in_warps(scene, decider_, behaviour);
+      apart.insert(apart.end(), lanes.begin(), lanes.end());
+      judge(scene, barriers, apart, &Seen::barrier);
       judge(scene, races, racing(scene, decider_, behaviour, alike), &Seen::race);
     }
     judge(scene, written, unwritten(scene, decider_, behaviour), &Seen::unwritten);
@@ -157,6 +160,16 @@ class Proof {
 
 std::string name_of(Result result) {
   return result == Result::proved ? "proved" : result == Result::fails ? "fails" : "not decided";
+}
+
+std::string why_no_launch(const Problem &problem) {
+  constexpr double seconds = 2;
+  try {
+    Decider decider(seconds);
+    return why_no_launch(problem, decider);
+  } catch (const TooLarge &) {
+    return "";
+  }
 }
 
 bool can_decide() {

@@ -101,6 +101,10 @@ struct Limits {
 /// std::invalid_argument for an expression that cannot be read, or a name that no size has.
 std::vector<Property> decide(const Problem &, const Runner & = {}, const Limits & = {});
 
+/// Why a device runs the launch at no sizes, as a clause: then everything would hold of it. Empty if it runs it, as far as
+/// is known. Throws as `decide` does.
+std::string why_no_launch(const Problem &);
+
 /// Whether this program was built with the library that decides.
 bool can_decide();
 

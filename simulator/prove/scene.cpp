@@ -88,18 +88,27 @@ void add_indices(Scene &scene, const Problem &problem) {
   }
 }
 
-/// A launch that a device refuses runs nothing, so the grid is one that it takes.
-void limit_grid(Scene &scene) {
-  for (std::size_t d = 0; d < 3; ++d)
-    for (const auto &[monomial, factor] : scene.grid[d].terms())
-      for (const Symbol s : monomial)
-        if (scene.symbols.range(scene.grid[d]).high > most_blocks[d])
-          scene.symbols.define(s, {{at_least(Polynomial(most_blocks[d]), scene.grid[d])}, {}});
+/// Threads of a block.
+Integer most_threads_of(const ptx::Function &kernel) {
+  return kernel.max_threads > 0 ? std::min<Integer>(kernel.max_threads, most_threads[0]) : most_threads[0];
 }
 
-void add_object(Scene &scene, const std::string &name, MemoryObject::Kind kind, Polynomial bytes) {
+/// A launch that a device refuses runs nothing, so grid and block are ones that it takes.
+void limit_launch(Scene &scene) {
+  const Integer threads = most_threads_of(*scene.kernel);
+  for (std::size_t d = 0; d < 3; ++d)
+    for (const auto &[extent, most] : {std::pair(scene.grid[d], most_blocks[d]),
+                                       std::pair(scene.block[d], std::min(most_threads[d], threads))})
+      for (const auto &[monomial, factor] : extent.terms())
+        for (const Symbol s : monomial)
+          if (scene.symbols.range(extent).high > most)
+            scene.symbols.define(s, {{at_least(Polynomial(most), extent)}, {}});
+}
+
+void add_object(Scene &scene, const std::string &name, MemoryObject::Kind kind, Polynomial bytes,
+                Integer aligned_to = 256) {
   const Symbol base = scene.symbols.make("&" + name, Level::launch, {Integer{1} << 10, Integer{1} << 48});
-  scene.objects.push_back({name, kind, base, std::move(bytes), true, false, {}, 1});
+  scene.objects.push_back({name, kind, base, std::move(bytes), true, false, {}, 1, aligned_to});
 }
 
 void add_buffers(Scene &scene, const Problem &problem) {
@@ -124,6 +133,7 @@ void add_buffers(Scene &scene, const Problem &problem) {
 }
 
 void add_variable(Scene &scene, const Problem &problem, const ptx::Variable &variable) {
+  const Integer aligned_to = variable.align, bytes = static_cast<Integer>(variable.bytes);
   switch (variable.space) {
     case ptx::Space::shared:
       if (variable.dynamic) {
@@ -132,23 +142,25 @@ void add_variable(Scene &scene, const Problem &problem, const ptx::Variable &var
                                         [](const MemoryObject &object) { return object.dynamic; });
         if (other != scene.objects.end()) {
           other->also.insert(variable.name);
+          other->aligned_to = std::max(other->aligned_to, aligned_to);
           break;
         }
       }
       add_object(scene, variable.name, MemoryObject::Kind::shared,
                  variable.dynamic ? to_polynomial(parse_expression(problem.dynamic_shared_bytes), scene.sizes,
                                                   scene.symbols)
-                                  : Polynomial(static_cast<Integer>(variable.bytes)));
+                                  : Polynomial(bytes),
+                 aligned_to);
       scene.objects.back().dynamic = variable.dynamic;
       break;
     case ptx::Space::local:
-      add_object(scene, variable.name, MemoryObject::Kind::local, static_cast<Integer>(variable.bytes));
+      add_object(scene, variable.name, MemoryObject::Kind::local, bytes, aligned_to);
       break;
     case ptx::Space::constant:
-      add_object(scene, variable.name, MemoryObject::Kind::constant, static_cast<Integer>(variable.bytes));
+      add_object(scene, variable.name, MemoryObject::Kind::constant, bytes, aligned_to);
       break;
     default:
-      add_object(scene, variable.name, MemoryObject::Kind::buffer, static_cast<Integer>(variable.bytes));
+      add_object(scene, variable.name, MemoryObject::Kind::buffer, bytes, aligned_to);
   }
 }
 
@@ -177,13 +189,43 @@ Scene scene_of(const Problem &problem, bool limit_buffers) {
   scene.limited = limit_buffers;
   add_sizes(scene, problem);
   add_indices(scene, problem);
-  limit_grid(scene);
+  limit_launch(scene);
   add_buffers(scene, problem);
   for (const ptx::Variable &variable : scene.kernel->variables) add_variable(scene, problem, variable);
   for (const ptx::Variable &variable : problem.module->variables) add_variable(scene, problem, variable);
   for (const Argument &argument : problem.arguments)
     scene.arguments.push_back(argument_value(scene, problem, argument, scene.symbols));
   return scene;
+}
+
+std::string why_no_launch(const Problem &problem, Decider &decider) {
+  using Extents = decltype(Problem::grid);
+  const auto never = [&](const Scene &scene, const Conjunction &wanted) {
+    std::vector<Polynomial> sizes;
+    for (const auto &[name, size] : scene.sizes) sizes.push_back(size);
+    return decider.is_empty(scene.symbols.complete({wanted, {}}, sizes));
+  };
+  Problem part = problem;  // what a scene knows of its sizes includes that its grid and block are taken
+  const Extents one{"1", "1", "1"};
+  part.grid = part.block = one;
+  if (never(scene_of(part, false), {})) return "no sizes satisfy the assumptions";
+  for (std::size_t d = 0; d < 3; ++d) {
+    part.grid[d] = problem.grid[d];
+    const Scene with_grid = scene_of(part, false);
+    if (never(with_grid, {at_least(with_grid.grid[d], 1), at_least(most_blocks[d], with_grid.grid[d])}))
+      return "a grid has no blocks, or more than a device takes";
+    part.grid = one;
+    part.block[d] = problem.block[d];
+    const Scene with_block = scene_of(part, false);
+    if (never(with_block, {at_least(with_block.block[d], 1), at_least(most_threads[d], with_block.block[d])}))
+      return "a block has no threads, or more than a device takes";
+    part.block = one;
+  }
+  const Scene scene = scene_of(problem, false);
+  const Integer most = most_threads_of(*scene.kernel);
+  if (!never(scene, {at_least(most, scene.block[0] * scene.block[1] * scene.block[2])})) return "";
+  return "a block has more threads than the " + std::to_string(static_cast<std::int64_t>(most)) + " that " +
+         (most < most_threads[0] ? "__launch_bounds__ of the kernel allows" : "a device takes");
 }
 
 Place place_of(const Scene &scene, const Polynomial &address) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "prove/decider.hpp"
 #include "prove/expression.hpp"
 #include "prove/prove.hpp"
 #include "prove/state.hpp"
@@ -25,6 +26,9 @@ struct Scene {
 
 /// throws std::invalid_argument, TooLarge, NotUnderstood
 Scene scene_of(const Problem &, bool limit_buffers);
+
+/// Why a device runs this launch at no sizes, so that everything would hold of it; empty if it runs it.
+std::string why_no_launch(const Problem &, Decider &);
 
 /// The symbol of a value that was loaded. What has a '?' in its name has none in the program: no size can be called so.
 constexpr const char *loaded_name = "?data";

@@ -45,6 +45,7 @@ struct Decision {
   bool known = true;  ///< does not depend on data
   bool fact = false;  ///< no choice: what held anyway, or was assumed
   Level level = Level::launch;
+  bool other_ends = false;  ///< on the other way, the thread ends at once
   bool operator==(const Decision &) const = default;
 };
 
@@ -73,6 +74,7 @@ struct Access {
 struct Meeting {
   State at;
   std::uint32_t instruction = 0;
+  bool of_all = true;  ///< of a warp: of all its lanes
 };
 
 /// A 32-bit or 64-bit value that may leave its range; afterwards it was assumed not to.
@@ -94,6 +96,7 @@ struct MemoryObject {
   bool output = false;
   std::vector<Polynomial> shape;
   Integer element_bytes = 1;
+  Integer aligned_to = 256;         ///< bytes; a buffer, as cudaMalloc gives it
   bool dynamic = false;             ///< shared memory whose size the launch gives
   std::set<std::string> also = {};  ///< further names for it
 };
@@ -104,6 +107,7 @@ struct Behaviour {
   std::set<Symbol> exact;
   std::vector<Access> accesses;
   std::vector<Meeting> meetings, traps;
+  std::vector<Meeting> warp_meetings;  ///< what lanes of a warp do together, such as __syncwarp or a shuffle
   std::vector<Overflow> overflows;
 };
 

@@ -16,9 +16,10 @@ constexpr std::string_view only_values[] = {
     "shfl",     "vote",  "activemask", "match",    "set",         "slct", "cnot", "mul24", "mad24",
     "sad",      "bfind", "dp4a",       "dp2a",     "addc",        "subc", "madc", "fns",   "redux",
     "cvt",      "elect", "getctarank", "isspacep", "createpolicy"};
+/// The lanes of a warp meet in them, as in bar.warp.sync.
+constexpr std::string_view of_a_warp[] = {"shfl", "vote", "match", "redux", "elect"};
 /// They neither touch the memory of a launch nor order it for other threads.
-constexpr std::string_view no_effect[] = {"membar",  "fence",     "prefetch", "prefetchu",
-                                          "pmevent", "nanosleep", "discard"};
+constexpr std::string_view no_effect[] = {"membar", "fence", "prefetch", "prefetchu", "pmevent", "nanosleep"};
 
 bool among(std::string_view word, const auto &words) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
@@ -389,7 +390,7 @@ Value Thread::convert(const Instruction &i, State &state) {
 
 Value Thread::choose(const Instruction &i, State &state) {
   const Opcode op(i.opcode);
-  if (!op.is_integer()) return {};
+  if (!op.is_integer() || op.has("relu")) return {};
   if (op.base == "selp") {
     const Value condition = read(i.operands[3], state);
     if (condition.kind != Value::Kind::predicate) return {};
@@ -424,22 +425,25 @@ Value Thread::compare(const Instruction &i, State &state) {
       result = comparison(how, x, integer(*b, op.width(), op.is_signed(), state));
     }
   }
+  Condition opposite = negated(result);
   if (i.operands.size() > 3) {
     const Value other = read(i.operands[3], state);
-    result =
-        combine(op.parts[2], result, other.kind == Value::Kind::predicate ? *other.condition : Condition{});
+    const Condition with = other.kind == Value::Kind::predicate ? *other.condition : Condition{};
+    opposite = combine(op.parts[2], opposite, with);
+    result = combine(op.parts[2], result, with);
   }
   if (i.operands.front().second >= 0)
-    state.registers[static_cast<std::size_t>(i.operands.front().second)] = a_predicate(negated(result));
+    state.registers[static_cast<std::size_t>(i.operands.front().second)] = a_predicate(opposite);
   return a_predicate(result);
 }
 
 void Thread::execute(std::uint32_t index, State &state) {
   const Instruction &i = scene_.kernel->instructions[index];
   const Opcode op(i.opcode);
-  now_ = index;
-  if (++steps_ > most_steps) throw NotUnderstood(i.location, "the kernel takes too many steps");
   const std::string &base = op.base;
+  now_ = index;
+  if (op.has("sync") && among(base, of_a_warp)) note_warp(index, state);
+  if (++steps_ > most_steps) throw NotUnderstood(i.location, "the kernel takes too many steps");
   if (base == "bar" || base == "barrier") return barrier(index, state);
   if (among(base, no_effect)) return;
   if (among(base, std::initializer_list<std::string_view>{"ld", "ldu", "st", "atom", "red"}))
@@ -480,11 +484,11 @@ void Thread::execute(std::uint32_t index, State &state) {
   } else if (base == "bfe" && !op.is_signed()) {
     const auto a = number(i.operands[1], state), at = number(i.operands[2], state),
                length = number(i.operands[3], state);
-    if (a && at && length && at->constant() && length->constant() &&
-        *at->constant() + *length->constant() <= op.width()) {
-      const Polynomial down =
-          quotient(scene_.symbols, *a, Polynomial(Integer{1} << static_cast<int>(*at->constant())));
-      const Polynomial power(Integer{1} << static_cast<int>(*length->constant()));
+    const Integer first = at && at->constant() ? *at->constant() : -1,
+                  bits = length && length->constant() ? *length->constant() : -1;
+    if (a && first >= 0 && bits >= 0 && first + bits <= op.width()) {
+      const Polynomial down = quotient(scene_.symbols, *a, Polynomial(Integer{1} << static_cast<int>(first)));
+      const Polynomial power(Integer{1} << static_cast<int>(bits));
       result = a_number(down - quotient(scene_.symbols, down, power) * power);
     }
   } else if (!among(base, only_values)) {

@@ -30,7 +30,8 @@ Disjunction elsewhere(const std::vector<Decision> &path, std::size_t count) {
 Thread::Thread(Scene &scene, Decider &decider)
     : scene_(scene), decider_(decider), flow_(flow_of(*scene.kernel)) {
   for (const ptx::Instruction &i : scene.kernel->instructions)
-    has_barriers_ = has_barriers_ || starts_like(i.opcode, "bar") || starts_like(i.opcode, "barrier");
+    has_barriers_ = has_barriers_ || starts_like(i.opcode, "bar") || starts_like(i.opcode, "barrier") ||
+                    Opcode(i.opcode).has("sync");
 }
 
 Behaviour Thread::run() {
@@ -108,6 +109,19 @@ void Thread::run_block(int number, State state, std::vector<Leaving> &leaving) {
     leaving.push_back({block.next, std::move(state)});
 }
 
+/// Whether a thread that comes here returns, and does nothing before.
+bool Thread::ends_at_once(int block) const {
+  for (std::size_t n = 0; block != no_block && n < flow_.blocks.size(); ++n) {
+    const FlowBlock &here = flow_.blocks[static_cast<std::size_t>(block)];
+    const std::string &last = scene_.kernel->instructions[here.end - 1].opcode;
+    const bool plain = here.branches && !here.conditional && here.end - here.begin == 1;
+    if (plain && (starts_like(last, "ret") || starts_like(last, "exit"))) return true;
+    if (!plain || here.taken == no_block) return false;
+    block = here.taken;
+  }
+  return false;
+}
+
 void Thread::branch(const FlowBlock &block, State state, std::vector<Leaving> &leaving) {
   const ptx::Instruction &i = scene_.kernel->instructions[block.end - 1];
   const auto note_trap = [&](const State &at) {
@@ -134,6 +148,8 @@ void Thread::branch(const FlowBlock &block, State state, std::vector<Leaving> &l
       decision.taken = taken;
       decision.known = condition.known;
       decision.level = condition.known ? scene_.symbols.level(condition.yes) : Level::thread;
+      const bool returns = starts_like(i.opcode, "ret") || starts_like(i.opcode, "exit");
+      decision.other_ends = taken ? ends_at_once(block.next) : returns || ends_at_once(block.taken);
       one.path.push_back(std::move(decision));
     }
     if (taken) note_trap(one);

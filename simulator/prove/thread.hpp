@@ -40,6 +40,7 @@ class Thread {
   void run_block(int block, State, std::vector<Leaving> &);
   void branch(const FlowBlock &, State, std::vector<Leaving> &);
   bool excluded(const State &, const Disjunction &);
+  bool ends_at_once(int block) const;
   std::vector<State> join(int block, std::vector<State>);
   bool join_pair(int block, State &, const State &, bool always);
   bool proves(const State &, const Atom &);
@@ -103,6 +104,7 @@ class Thread {
   void note(Access, const Polynomial &address, int ways_before);
   void load_parameter(const ptx::Instruction &, State &);
   void barrier(std::uint32_t index, State &);
+  void note_warp(std::uint32_t index, const State &);
   Value loaded(const std::string &type);
 
   Scene &scene_;

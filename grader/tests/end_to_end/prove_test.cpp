@@ -10,6 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "tests/end_to_end/edited_solution.hpp"
 #include "tests/end_to_end/small_course.hpp"
@@ -19,6 +20,8 @@ namespace warpgrade {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
@@ -188,6 +191,59 @@ TEST(ProveAStep, SaysNothingAboutValues) {
   ASSERT_TRUE(made.json.is_object()) << made.output;
   // It is wrong in its values, which no property is about; all that may be said is about memory.
   for (const Json &one : made.json["properties"]) EXPECT_NE(one["result"], "fails") << one;
+}
+
+/// What `simt prove` says of a file in PTX, with these options; its exit status is the last line.
+std::string proved_alone(const std::string &options) {
+  const fs::path file = fs::temp_directory_path() / ("warpgrade-prove-" + std::to_string(getpid()) + ".ptx");
+  // template <class T> fill(T *a, int n): a[i + n] = 0, for char, in which it is outside, and for a struct Px.
+  const auto kernel = [](const std::string &name, const std::string &more) {
+    return ".visible .entry " + name + "(.param .u64 a, .param .u32 n)\n" + more +
+           "{\n.reg .pred %p;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.reg .b16 %h;\nld.param.u64 %rd1, [a];\n"
+           "ld.param.u32 %r1, [n];\nmov.u32 %r2, %tid.x;\nsetp.ge.s32 %p, %r2, %r1;\n@%p bra END;\n"
+           "add.s32 %r3, %r1, %r2;\ncvt.s64.s32 %rd2, %r3;\nadd.s64 %rd3, %rd1, %rd2;\nmov.u16 %h, 0;\n"
+           "st.global.u8 [%rd3], %h;\nEND:\nret;\n}\n";
+  };
+  std::ofstream(file) << ".version 7.0\n.target sm_80\n.address_size 64\n" + kernel("_Z4fillIcEvPT_i", "") +
+                             kernel("_Z5pixelP2Pxi", ".maxntid 128, 1, 1\n");
+  const std::string command = "'" + std::string(place::simt) + "' prove '" + file.string() +
+                              "' --parameters a,n --grid 1 " + options + " 2>&1 </dev/null; echo $?";
+  std::string output;
+  std::array<char, 4096> piece{};
+  FILE *pipe = popen(command.c_str(), "r");
+  for (std::size_t n; (n = fread(piece.data(), 1, piece.size(), pipe)) > 0;) output.append(piece.data(), n);
+  pclose(pipe);
+  fs::remove(file);
+  return output;
+}
+
+TEST(ProveAKernel, KnowsTheElementsOfATemplateFromItsCompiledName) {
+  const std::string fill = "--kernel fill --block 64 --assume 'n >= 1' --buffer ";
+  EXPECT_THAT(proved_alone(fill + "'a[n]'"), AllOf(HasSubstr("bounds    fails at n = 1"), EndsWith("\n1\n")));
+  EXPECT_THAT(proved_alone(fill + "'a[2 * n]'"), AllOf(HasSubstr("bounds    proved"), EndsWith("\n0\n")));
+  EXPECT_THAT(proved_alone("--kernel pixel --block 64 --buffer 'a[n]'"),
+              AllOf(HasSubstr("how many bytes an element of 'a' has, a 'Px*'"), EndsWith("\n2\n")));
+  EXPECT_THAT(proved_alone("--kernel pixel --block 64 --assume 'n >= 1' --buffer 'a[n]:3'"),
+              EndsWith("\n0\n"));
+}
+
+TEST(ProveAKernel, SaysInASentenceWhatIsWrongWithTheArguments) {
+  const std::string fill = "--kernel fill --block 64 ";
+  for (const auto &[options, sentence] :
+       {std::pair<std::string, std::string>{"--kernel full --block 64",
+                                            "there is no kernel 'full'; there are 'fill<char>(char*, int)'"},
+        {"--block 64", "choose one with --kernel"},
+        {"--kernel fill", "--block is required"},
+        {fill + "--assume 'n >= 10' 'n < 10'", "no launch is possible: no sizes satisfy the assumptions"},
+        {fill + "--assume 'n >='", "cannot read 'n >='"},
+        {fill + "--assume 'm >= 1'", "'m' is not the name of a size"},
+        {fill + "--buffer 'b[n]'", "the kernel has no parameter 'b'"},
+        {fill + "--output b", "the kernel has no buffer 'b'"},
+        {"--kernel fill --block 2048",
+         "no launch is possible: a block has no threads, or more than a device takes"},
+        {"--kernel pixel --block 256 --buffer 'a[n]:3'",
+         "the 128 that __launch_bounds__ of the kernel allows"}})
+    EXPECT_THAT(proved_alone(options), AllOf(HasSubstr(sentence), EndsWith("\n2\n"))) << options;
 }
 
 }  // namespace
