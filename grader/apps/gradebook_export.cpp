@@ -4,6 +4,7 @@
 #include "apps/command_line.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "gradebook/gradebook.hpp"
+#include "service/disputes/said.hpp"
 
 namespace warpgrade::apps {
 
@@ -29,6 +30,7 @@ int gradebook_export(const std::vector<std::string> &words) {
   app.add_flag("--partial", w.partial,
                "export even if points wait for a GPU or another measurement: they count as 0");
   if (const auto status = parse(app, words)) return *status;
+  w.service = service::from_service(w.folder);
   return gradebook::export_grades(w);
 }
 

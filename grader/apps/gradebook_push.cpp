@@ -2,6 +2,7 @@
 #include "apps/command_line.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "gradebook/gradebook.hpp"
+#include "service/disputes/said.hpp"
 
 namespace warpgrade::apps {
 
@@ -27,6 +28,7 @@ int gradebook_push(const std::vector<std::string> &words) {
   app.add_option("--public-key", w.public_key,
                  "KEY: only print the public half of this key, as a JSON Web Key Set for the platform");
   if (const auto status = parse(app, words)) return *status;
+  if (!w.folder.empty()) w.service = service::from_service(w.folder);
   return gradebook::push(w);
 }
 

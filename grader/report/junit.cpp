@@ -37,7 +37,25 @@ std::string testcase(Count &count, const std::string &suite, const std::string &
                            ours ? "error" : "failure", judge::name_of(*verdict), for_xml(reason));
 }
 
-std::string suite(const Report &r, const grading::StepRecord &step, const score::StepScore &s, Count &total) {
+std::string property(std::string_view name, const std::string &value) {
+  return fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", name, for_xml(value));
+}
+
+/// `notes`: on the submission as a whole.
+std::string properties(const Report &r, const grading::StepRecord &step, const score::StepScore &s,
+                       const std::vector<std::string> &notes) {
+  std::string xml = property("verdict", std::string(judge::name_of(step.verdict))) +
+                    property("points", r.not_graded.empty() ? points(s.points) : r.not_graded) +
+                    property("max_points", points(s.max_points));
+  if (s.by_hand)
+    xml += property("by_hand", fmt::format("{} points were given by hand, in place of {}: {}",
+                                           points(s.points), points(s.computed_points), s.by_hand->reason));
+  for (const std::string &note : notes) xml += property("note", note);
+  return "    <properties>\n" + xml + "    </properties>\n";
+}
+
+std::string suite(const Report &r, const grading::StepRecord &step, const score::StepScore &s,
+                  const std::vector<std::string> &notes, Count &total) {
   const std::string name = r.assignment.name + "." + step.id;
   Count count;
   std::string tests;
@@ -62,11 +80,7 @@ std::string suite(const Report &r, const grading::StepRecord &step, const score:
   std::string xml = fmt::format(
       "  <testsuite name=\"{}\" {} skipped=\"{}\" time=\"{:.3f}\" timestamp=\"{}\">\n", for_xml(name),
       count.attributes(), count.skipped, count.seconds, platforms::time_of_suite());
-  xml += fmt::format(
-      "    <properties>\n      <property name=\"verdict\" value=\"{}\"/>\n      <property name=\"points\" "
-      "value=\"{}\"/>\n      <property name=\"max_points\" value=\"{}\"/>\n    </properties>\n",
-      judge::name_of(step.verdict), r.not_graded.empty() ? points(s.points) : r.not_graded,
-      points(s.max_points));
+  xml += properties(r, step, s, notes);
   total.add(count);
   return xml + tests + "  </testsuite>\n";
 }
@@ -79,7 +93,9 @@ std::string to_junit(const Report &whole) {
   Count total;
   std::string suites;
   for (std::size_t i = 0; i < r.record.steps.size(); ++i)
-    suites += suite(r, r.record.steps[i], r.score.steps.at(i), total);
+    // The schema has no place for what is about all suites.
+    suites += suite(r, r.record.steps[i], r.score.steps.at(i),
+                    i == 0 ? r.record.notes : std::vector<std::string>(), total);
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" {} "
       "time=\"{:.3f}\">\n{}</testsuites>\n",

@@ -12,6 +12,7 @@
 #include "gradebook/class_files.hpp"
 #include "gradebook/preview.hpp"
 #include "gradebook/variant_rules.hpp"
+#include "score/late.hpp"
 #include "service/api_error.hpp"
 #include "service/pages.hpp"
 #include "setup/course_root.hpp"
@@ -40,14 +41,46 @@ std::optional<batch::Store> graded_class(const Shared &shared, const std::string
   return std::nullopt;
 }
 
+/// Where the best submission counts: which other one would count for a step if the previewed points were applied, as
+/// ClassBook::recount() chooses. Nothing: the same one.
+std::optional<Part> better_one(const std::vector<std::pair<Part, std::int64_t>> &parts,  // the latest first
+                               const course::Assignment &a, const std::string &student,
+                               const batch::Task &previewed, double points_now) {
+  const Part *chosen = nullptr;
+  double most = 0;
+  for (const auto &[part, received] : parts) {
+    if (part.step != previewed.step || part.state != State::done) continue;
+    const std::optional<score::Late> late = score::lateness(a.late, student, {false, received});
+    const double worth =
+        (part.file == previewed.file ? points_now : part.points) * (1 - (late ? late->share : 0));
+    if (!chosen || worth > most) chosen = &part, most = worth;
+  }
+  return chosen && chosen->file != previewed.file ? std::optional(*chosen) : std::nullopt;
+}
+
+void name_better_ones(gradebook::PreviewList &list, const batch::Store &store, const course::Assignment &a,
+                      Jobs &jobs) {
+  std::map<std::pair<std::string, std::string>, batch::Task> previewed;  // by student and step
+  for (const batch::PreviewFile &f : store.preview_files()) previewed[{f.student, f.task.step}] = f.task;
+  for (gradebook::StudentChange &c : list.changes) {
+    const auto parts = jobs.parts_of(c.student, a.name);
+    for (gradebook::StepChange &s : c.steps)
+      if (const auto task = previewed.find({c.student, s.step}); task != previewed.end())
+        if (const auto other = better_one(parts, a, c.student, task->second, s.points_now))
+          s.why += fmt::format("; submission {} with {} would count instead", other->submission,
+                               points(other->points));
+  }
+}
+
 /// With the files of the course as they are now, by which the process that grades counts.
 gradebook::PreviewList preview_of(const batch::Store &store, const ServedCourse &served,
-                                  const std::map<std::string, std::string> &names) {
+                                  const std::map<std::string, std::string> &names, Jobs &jobs) {
   gradebook::ClassCourse course{served.root, served.folder, course::read_assignment(served.folder), {}};
   course.without_gpu_now = course.assignment.without_gpu;
   if (const auto preview = store.preview()) course.assignment.without_gpu = preview->without_gpu;
   const batch::RulesOf rules = gradebook::rules_of(store, course);
   gradebook::PreviewList list = gradebook::list_preview(store, rules);
+  if (served.policy().best_counts) name_better_ones(list, store, course.assignment, jobs);
   for (gradebook::StudentChange &c : list.changes)
     if (const auto name = names.find(c.student); c.name.empty() && name != names.end()) c.name = name->second;
   return list;
@@ -166,7 +199,7 @@ ApiResponse Pages::regrading(const Visit &visit, const std::string &rest) {
     const std::lock_guard drawing(shared_.drawing);
     std::string csv;
     if (const std::string mistake =
-            mistake_of([&] { csv = gradebook::csv_of(preview_of(*store, served, names)); });
+            mistake_of([&] { csv = gradebook::csv_of(preview_of(*store, served, names, jobs_)); });
         !mistake.empty())
       throw ApiError{409, "mistake", "There is no list, since the course's files have a mistake: " + mistake};
     return csv_response(fmt::format("{}-regrading.csv", name), std::move(csv));
@@ -211,7 +244,7 @@ ApiResponse Pages::regrading(const Visit &visit, const std::string &rest) {
   std::string mistake;
   if (preview && !running) {
     const std::lock_guard drawing(shared_.drawing);  // one reads a whole class at a time
-    mistake = mistake_of([&] { list = preview_of(*store, served, names); });
+    mistake = mistake_of([&] { list = preview_of(*store, served, names, jobs_); });
   }
   if (preview && (running || !mistake.empty())) {
     PageSection discard{"Decide", {}, {}};
@@ -235,7 +268,8 @@ ApiResponse Pages::regrading(const Visit &visit, const std::string &rest) {
       changes.sentences.emplace_back(
           "The best submission of each step counts in this course. The preview is about those that count "
           "now: "
-          "where another one is worth more once this is applied, that one counts instead.");
+          "where another one is worth more once this is applied, that one counts instead, as the list says. "
+          "The scores in the list are without that.");
     p.sections.push_back(std::move(changes));
     PageTable links{"The list", {{"File"}, {"For"}}, {}, ""};
     links.rows = {{{"The list as CSV", address + "/list.csv"}, {"a spreadsheet"}}};

@@ -113,8 +113,10 @@ void check(const ExportOptions &w) {
   const platforms::Exports &exports = w.platform->exports;
   const bool fills = exports.fill != nullptr;
   if (fills && w.file.empty())
-    throw UsageError(fmt::format("--format {} fills a file that {} exported: name it after the folder",
-                                 w.format, w.platform->title));
+    throw UsageError(
+        fmt::format("--format {0} fills in a file that {1} exported. Export it there, and type its path too: "
+                    "gradebook export {2} FILE --format {0}",
+                    w.format, w.platform->title, shell_word(w.folder)));
   if (!fills && (!w.file.empty() || !w.fill.column.empty() || !w.fill.id_column.empty()))
     throw UsageError(
         fmt::format("--format {} fills no file: no FILE, --column or --id-column goes with it", w.format));
@@ -139,7 +141,8 @@ int export_grades(ExportOptions w) {
   const batch::Store store(w.folder, batch::Store::Access::read);
   const ClassCourse course = course_of(store);
   const course::Thresholds thresholds = thresholds_of(store, course.folder, course.assignment);
-  const batch::Export exported = batch::export_of(store, course.assignment, rules_of(course, thresholds));
+  batch::Export exported = batch::export_of(store, course.assignment, rules_of(course, thresholds));
+  add_notes(exported.grades, w.service);
   const bool gpu = batch::device_of(store, course.assignment).gpu;
   check_waiting(w, exported, gpu);
   for (const std::string &sentence :
@@ -151,6 +154,8 @@ int export_grades(ExportOptions w) {
     write_folders(w, store, exported.grades);
   else
     write_class(w, exported.grades);
+  if (!w.service.undecided.empty())
+    note(fmt::format("{}: {}", fmt::join(w.service.undecided, ", "), points_to_carry_out));
   note_students(exported.outdated,
                 fmt::format("{} scored before the YAML files changed; run 'gradebook rescore {}' first",
                             exported.outdated.size() == 1 ? "was" : "were", shell_word(w.folder))

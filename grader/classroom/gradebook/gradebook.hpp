@@ -3,7 +3,9 @@
 // class: what --out of 'gradebook run' named.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -63,11 +65,18 @@ struct OverrideOptions {
 /// ./gradebook override: points that a person gives, or withdraws.
 int override_points(const OverrideOptions &);
 
+/// What a service says about students of a class besides what the class has stored.
+struct FromService {
+  std::map<std::string, std::vector<std::string>> notes;  ///< by student: answers to their disputes
+  std::set<std::string> undecided;  ///< whose points the staff changed, which the service is yet to carry out
+};
+
 struct ExportOptions {
   std::string folder, format, file, out;
   const platforms::Platform *platform = nullptr;  ///< that `format` names
   platforms::FillOptions fill;
   bool partial = false;  ///< also grades of which points are not decided
+  FromService service = {};
 };
 /// ./gradebook export: the grades of a class in the formats of other systems. Changes nothing in the class.
 int export_grades(ExportOptions);
@@ -78,6 +87,7 @@ struct PushOptions {
   bool dry_run = false, again = false;
   bool partial = false;         ///< also scores of which points are not decided
   std::string public_key = {};  ///< a key: print its public half, and send nothing
+  FromService service = {};
 };
 /// ./gradebook push: sends the grades to a platform, over LTI 1.3. Changes nothing in the class but the
 /// record of what was sent.

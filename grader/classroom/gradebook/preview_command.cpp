@@ -167,8 +167,8 @@ int undo_regrade(const RegradeOptions &w, std::string &detail) {
   detail = fmt::format("of {}: {}", done.what.at, done.what.detail);
   fmt::print("Undone: what {} changed at {} UTC ({}).\n", for_terminal(done.what.actor), done.what.at,
              for_terminal(done.what.detail));
-  fmt::print("{} student{} again what counted before.\n", done.students.size(),
-             done.students.size() == 1 ? " has" : "s have");
+  fmt::print("What counted before counts again for {} student{}.\n", done.students.size(),
+             done.students.size() == 1 ? "" : "s");
   print_left_out(
       "Points computed again, since there are points by hand, a new submission or other rules since",
       done.recomputed);

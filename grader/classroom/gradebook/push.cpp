@@ -171,6 +171,7 @@ struct Score {
 /// Why there is no score that the platform should keep. Empty: there is one.
 std::string why_left_out(const platforms::StudentGrades &s, const PushOptions &w) {
   using platforms::Standing;
+  if (w.service.undecided.contains(s.student)) return points_to_carry_out;
   if (s.standing == Standing::grader_error) return "the grader failed, a person must look";
   if (s.standing == Standing::archive_refused)
     return "nothing was graded, a person must look" + (s.refused.empty() ? "" : ": " + s.refused);
@@ -245,7 +246,8 @@ int push_grades(const batch::Store &store, const course::Assignment &assignment,
                                  w.site.empty() ? lti_file_name : w.site, assignment.name));
   const auto users = site.users.empty() ? std::map<std::string, std::string>() : read_users(site.users);
   client_assertion(site, 0);  // finds a key that cannot sign before anything is sent, and with --dry-run
-  const batch::Export exported = batch::export_of(store, assignment, rules);
+  batch::Export exported = batch::export_of(store, assignment, rules);
+  add_notes(exported.grades, w.service);
   if (!exported.outdated.empty())
     throw UsageError(
         fmt::format("the YAML files changed after {} {} scored; run 'gradebook rescore {}' first",

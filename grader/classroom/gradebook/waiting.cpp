@@ -56,6 +56,12 @@ std::string points_that_wait(const platforms::ClassGrades &grades, bool gpu) {
                      most == 1 ? "waits" : "wait", what_for, students, students == 1 ? "" : "s");
 }
 
+void add_notes(platforms::ClassGrades &grades, const FromService &service) {
+  for (platforms::StudentGrades &s : grades.students)
+    if (const auto own = service.notes.find(s.student); own != service.notes.end())
+      s.notes.insert(s.notes.end(), own->second.begin(), own->second.end());
+}
+
 std::string what_decides_them(const platforms::ClassGrades &grades, bool gpu) {
   if (!what_waits(grades).measurements)
     return "Take in the answers with 'gradebook viva --answers', and give those who took no exam their "

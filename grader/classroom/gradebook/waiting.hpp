@@ -1,8 +1,9 @@
-// Points that nobody has decided yet, in the grades that go to another system.
+// Points that nobody has decided yet, in the grades that go to another system, and what a service adds to grades.
 #pragma once
 
 #include <string>
 
+#include "gradebook/gradebook.hpp"
 #include "platforms/grades.hpp"
 
 namespace warpgrade::gradebook {
@@ -12,5 +13,11 @@ namespace warpgrade::gradebook {
 std::string points_that_wait(const platforms::ClassGrades &, bool gpu);
 /// What the instructor can do about them: the beginning of a sentence.
 std::string what_decides_them(const platforms::ClassGrades &, bool gpu);
+
+/// Of students in FromService::undecided.
+inline constexpr const char *points_to_carry_out =
+    "points by hand were decided on a page of the service, which has not carried them out yet: wait some "
+    "seconds, or start it if it does not run, and repeat this command";
+void add_notes(platforms::ClassGrades &, const FromService &);
 
 }  // namespace warpgrade::gradebook

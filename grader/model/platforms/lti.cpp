@@ -43,6 +43,7 @@ std::string score_comment_of(const StudentGrades &s) {
   for (const StepGrade &step : s.steps)
     text += fmt::format("{}{}: {}/{}, {}", text.empty() ? "" : "\n", step.id, points(step.points.value_or(0)),
                         points(step.max_points), outcome(step));
+  for (const std::string &note : s.notes) text += fmt::format("{}Note: {}", text.empty() ? "" : "\n", note);
   return text;
 }
 

@@ -35,6 +35,7 @@ std::string feedback(const StudentGrades &s) {
     const std::string why = step.explanation();
     if (!why.empty()) text += for_xml(": " + why);
   }
+  for (const std::string &note : s.notes) text += (text.empty() ? "" : "<br>") + for_xml("Note: " + note);
   return text;
 }
 

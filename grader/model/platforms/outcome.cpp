@@ -21,7 +21,7 @@ std::string outcome(const StepGrade &step) {
   if (step.verdict == "grader_error")
     text += "; the grader failed here, which costs no points: a person will look at it";
   else if (step.ungraded_points > 0)
-    text += fmt::format("; {} of {} points wait for another measurement", points(step.ungraded_points),
+    text += fmt::format("; {} of {} points wait for a measurement", points(step.ungraded_points),
                         points(step.max_points));
   return text;
 }

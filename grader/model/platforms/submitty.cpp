@@ -9,6 +9,7 @@ namespace {
 
 std::string validation_of(const StudentGrades &s) {
   std::string message = s.refused.empty() ? points_of(s) : "Nothing was graded: " + s.refused;
+  for (const std::string &note : s.notes) message += "\nNote: " + note;
   for (const StepGrade &step : s.steps) message += "\n" + title_of(step) + ": " + outcome(step);
   if (!s.grade())
     return Json{{"status", "failure"}, {"message", for_json("The grader failed. " + message)}}.dump(2) + "\n";

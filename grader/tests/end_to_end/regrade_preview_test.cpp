@@ -83,7 +83,7 @@ TEST_F(RegradePreview, OneStudentOfTwoWithTheSameFileIsChangedAndUndoneExactly) 
   EXPECT_EQ(gradebook("regrade out --apply").status, 0) << "the others";
   EXPECT_EQ(grades(), class_of("0", "0", "0"));
   EXPECT_THAT(gradebook("regrade out --undo").output,
-              HasSubstr("2 students have again what counted before."));
+              HasSubstr("What counted before counts again for 2 students."));
   EXPECT_EQ(grades(), class_of("0", "50", "50"));
   EXPECT_EQ(report("s2"), s2);
   EXPECT_EQ(gradebook("regrade out --undo").status, 0);

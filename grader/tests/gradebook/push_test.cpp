@@ -110,6 +110,23 @@ TEST_F(Push, WhatThePlatformHasIsNotSentAgainAndAChangedScoreIs) {
   EXPECT_EQ(platform.requests, 8) << "another line item has nothing yet";
 }
 
+TEST_F(Push, AnAnsweredDisputeIsSentWithTheScoreAndPointsOnTheirWayAreWaitedFor) {
+  ASSERT_EQ(push(), full_score);
+  PushOptions w;
+  w.service.notes["s2"] = {"Dispute 1 (base), answer: See slide 12."};
+  w.service.undecided = {"s3"};
+  EXPECT_EQ(push(w), below);
+  EXPECT_THAT(platform.posted, ElementsAre("s1", "s2", "s3", "s2"));
+  EXPECT_THAT(platform.scores.at("s2").at("comment").get<std::string>(),
+              HasSubstr("\nNote: Dispute 1 (base), answer: See slide 12."));
+  EXPECT_THAT(said, AllOf(HasSubstr("s3               left out: points by hand were decided on a page of the "
+                                    "service, which has not carried them out yet"),
+                          HasSubstr("1 sent, 1 unchanged, 0 failed, 1 left out")));
+  w.service.undecided.clear();
+  EXPECT_EQ(push(w), full_score);
+  EXPECT_THAT(said, HasSubstr("0 sent, 3 unchanged"));
+}
+
 TEST_F(Push, ADryRunShowsWhatWouldBeSentAndSendsNothing) {
   EXPECT_EQ(push({.dry_run = true}), full_score);
   EXPECT_THAT(said, AllOf(HasSubstr("s1               10/10 would be sent\n"), HasSubstr("3 to send")));

@@ -17,6 +17,24 @@ TEST(Junit, CountsTestsFailuresAndSkippedOnes) {
       << xml;
 }
 
+TEST(Junit, NotesAndTheReasonForPointsByHandAreProperties) {
+  Sample s;
+  s.record.notes = {"Dispute 3 (step1), answer: See <slide> 12."};
+  s.score.steps[1].points = 12;
+  s.score.steps[1].computed_points = 2;
+  s.score.steps[1].by_hand = score::Override{"step2", 12, "our \"header\" was wrong"};
+  const std::string xml = to_junit(s.report());
+  const std::size_t
+      note = xml.find(R"(<property name="note" value="Dispute 3 (step1), answer: See &lt;slide&gt; 12."/>)"),
+      second = xml.find(R"(<testsuite name="hw6.step2")"),
+      by_hand = xml.find(R"(<property name="by_hand" value="12 points were given by hand, in place )"
+                         R"(of 2: our &quot;header&quot; was wrong"/>)");
+  EXPECT_LT(note, second) << xml;
+  EXPECT_LT(second, by_hand) << xml;
+  EXPECT_NE(by_hand, std::string::npos) << xml;
+  EXPECT_EQ(xml.find("name=\"note\"", second), std::string::npos) << "once";
+}
+
 TEST(Junit, AFailureSaysVerdictAndReason) {
   EXPECT_NE(
       to_junit(Sample().report())

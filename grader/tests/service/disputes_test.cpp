@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "service/disputes/said.hpp"
 #include "service/orders.hpp"
 #include "tests/service/a_service.hpp"
 
@@ -213,6 +214,36 @@ TEST_F(DisputeStore, TheAuditLogHasEachDecisionAndTheBeginOfALongText) {
   EXPECT_EQ(entry.what, "dispute: fault of the grader");
   EXPECT_EQ(entry.subject, disputing);
   EXPECT_EQ(entry.detail, "hw6 step0, dispute 1: " + std::string(199, 'x') + "...");
+}
+
+TEST_F(DisputeStore, AnExportOfTheClassHasTheDecisionsThatHoldAndKnowsWhosePointsAreOnTheirWay) {
+  const std::int64_t mine = opened(), other = opened(another);
+  const std::filesystem::path of_class = folder.path() / "hw6";
+  std::filesystem::create_directories(of_class);
+  EXPECT_THAT(from_service(of_class).notes, ::testing::IsEmpty()) << "comments are the student's own words";
+  EXPECT_TRUE(decide(mine, DisputeKind::answer, "See\nslide 12."));
+  EXPECT_TRUE(decide(other, DisputeKind::our_fault));
+  EXPECT_TRUE(decide(other, DisputeKind::reopened, "It was right."));
+  const Order order{0, Order::Kind::points, "hw6", disputing, "step0", 1.5, "the header was ours"};
+  EXPECT_TRUE(disputes.decide({mine, DisputeKind::points, "1.5 points for step0", last(mine), order},
+                              "assistant", ++now));
+  const std::string which = "(step0, race in step0_naive.cu:24)";
+  for (const char *name : {"hw6", "hw6/"}) {
+    const gradebook::FromService from = from_service(folder.path() / name);
+    EXPECT_THAT(from.notes.at(disputing),
+                ::testing::ElementsAre("Dispute 1 " + which + ", answer: See slide 12.",
+                                       "Dispute 1 " + which + ", points by hand: 1.5 points for step0"));
+    EXPECT_THAT(
+        from.notes.at(another),
+        ::testing::ElementsAre("Dispute 2 " + which +
+                               " is open again, and that the grader was wrong is taken back: It was right."));
+    EXPECT_THAT(from.undecided, ::testing::ElementsAre(disputing));
+  }
+  Orders(store).done(Orders(store).open("hw6").at(0).id);
+  EXPECT_THAT(from_service(of_class).undecided, ::testing::IsEmpty());
+  std::filesystem::create_directories(folder.path() / "hw7");
+  EXPECT_THAT(from_service(folder.path() / "hw7").notes, ::testing::IsEmpty()) << "another assignment";
+  EXPECT_THAT(from_service(of_class / "elsewhere").notes, ::testing::IsEmpty()) << "not of a service";
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Grading a class of a service again: the pages, and what becomes of their orders.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -170,6 +171,27 @@ TEST_F(Regrading, WhereTheBestSubmissionCountsThePageSaysWhatThePreviewIsAbout) 
   best.best_counts = true;
   shared.courses.at("hw6").policy.set(best);
   EXPECT_THAT(page_for(staff).body, HasSubstr("The best submission of each step counts"));
+}
+
+TEST_F(Regrading, WhereTheBestSubmissionCountsTheListNamesTheOneThatWouldCountInstead) {
+  Policy best;
+  best.best_counts = true;
+  shared.courses.at("hw6").policy.set(best);
+  now += 60;
+  EXPECT_EQ(send("/upload", token, {{"assignment", "hw6"}}, {{"step0_naive.cu", "new"}}).status, 303);
+  ASSERT_EQ(next(), "20261234");
+  const std::int64_t better = claimed.submission;
+  jobs.finish(claimed.part, grading::to_json(tests::record("step0")), 0.25, 1, "other conditions");
+  previewed();  // what counts has 0 points from then on
+  const std::string said = fmt::format("tolerance; submission {} with 0.25 would count instead", better);
+  EXPECT_THAT(page_for(staff).body, HasSubstr(said));
+  const std::string list = get("/regrading/hw6/list.csv", staff).body;
+  EXPECT_THAT(list, HasSubstr(said));
+  EXPECT_EQ(list.find("would count instead"), list.rfind("would count instead"))
+      << "20261111 has no other submission";
+  best.best_counts = false;
+  shared.courses.at("hw6").policy.set(best);
+  EXPECT_THAT(page_for(staff).body, Not(HasSubstr("would count instead")));
 }
 
 TEST_F(Regrading, OtherPointsInTheFilesCountFromAStartOnAndAreCounted) {
