@@ -123,7 +123,8 @@ void run_residents(LaunchState &state, std::vector<Resident> blocks, const Admis
       return !goes_on;
     });
     if (state.first_failure == 0) return;
-    if (all_wait && admit)
+    // Also after the last of those that waited for each other: the rest of the grid is still to run.
+    if ((all_wait || blocks.empty()) && admit)
       if (const std::optional<Resident> next = admit(blocks)) {
         blocks.push_back(*next);
         begin(*next);

@@ -331,6 +331,7 @@ SharedMistake race_with(const BlockRun &run, int level, std::uint64_t cell, bool
 /// stores PTX says that they do not race.
 void look_for_fences(const LaneAccess &access, std::uint64_t at, std::uint64_t writer, std::uint64_t reader) {
   if (access.run.context.epoch_cell == UINT64_MAX) return;
+  if (!access.store && access.site.acquires) return;  // a flag of its own, which needs no lock
   const char *const kind = access.store ? "write after write" : "read after write";
   const Knowledge found = access.run.order.lacks_fence(writer, reader);
   if (found == Knowledge::signaled)

@@ -264,3 +264,33 @@ CHAIN(RIGHT, sequential, thread_scope_system, memory_order_seq_cst, memory_order
 CHAIN(RACY, block, thread_scope_block, memory_order_release, memory_order_acquire)
 CHAIN(RACY, relaxed_store, thread_scope_device, memory_order_relaxed, memory_order_acquire)
 CHAIN(RACY, relaxed_load, thread_scope_device, memory_order_release, memory_order_relaxed)
+
+// A bounded queue (Vyukov's): places are taken by a relaxed compare-and-swap. The number of a place, which is read and
+// written with orders of its own, says whose turn it is; the place is then taken without any fence.
+using Number = cuda::atomic_ref<int, cuda::thread_scope_device>;
+__device__ inline int take_turn(int *next, int *numbers, int ahead) {
+  int place = Number(*next).load(cuda::memory_order_relaxed);
+  for (;;) {
+    if (Number(numbers[place % 8]).load(cuda::memory_order_acquire) == place - place % 8 + ahead) {
+      if (Number(*next).compare_exchange_weak(place, place + 1, cuda::memory_order_relaxed)) return place;
+    } else {
+      place = Number(*next).load(cuda::memory_order_relaxed);
+    }
+  }
+}
+#define QUEUE(label, name, give, give_back)                                                    \
+  label(4, 64, queue_of_numbers_##name) {                                                      \
+    int *const letters = c + 8;                                                                \
+    for (int i = 0; i < 2; ++i) {                                                              \
+      const bool gives = blockIdx.x % 2 == 0;                                                  \
+      const int place = take_turn(&c[gives], b, gives ? 0 : 1), at = place % 8;                \
+      if (gives)                                                                               \
+        letters[at] = place;                                                                   \
+      else                                                                                     \
+        a[place] = letters[at];                                                                \
+      Number(b[at]).store(place - at + (gives ? 1 : 8), gives ? cuda::give : cuda::give_back); \
+    }                                                                                          \
+  }
+QUEUE(RIGHT, release, memory_order_release, memory_order_release)
+QUEUE(RACY, relaxed, memory_order_relaxed, memory_order_release)
+QUEUE(RACY, given_back_relaxed, memory_order_release, memory_order_relaxed)

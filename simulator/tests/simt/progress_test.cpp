@@ -67,6 +67,16 @@ TEST(Progress, BlocksThatWaitForEarlierOnesMayExceedTheResidentBlocks) {
   EXPECT_EQ(words, std::vector<std::uint32_t>(1000, 1));
 }
 
+TEST(Progress, BlocksThatWaitInPairsLetTheRestOfTheGridRun) {
+  // An odd block waits for nobody and an even one for the next block: when a pair has ended, no block waits.
+  const std::string pairs =
+      "and.b32 %r6, %b, 1; setp.eq.u32 %p1, %r6, 1;\n" + chain.substr(chain.find("again:"));
+  std::vector<std::uint32_t> words;
+  const LaunchResult result = launch(pairs, 10, &words);
+  EXPECT_EQ(result.status, Status::completed) << testing::last(result);
+  EXPECT_EQ(words, std::vector<std::uint32_t>(10, 1));
+}
+
 TEST(Progress, AWaitThatNothingCanEndIsReportedWithItsWord) {
   const std::string never =
       "again: atom.global.add.u32 %r1, [%data], 0; mov.u32 %r4, 3;\n"
