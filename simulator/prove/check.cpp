@@ -1,6 +1,8 @@
 #include "prove/check.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <set>
 
 #include "prove/family.hpp"
 
@@ -40,6 +42,26 @@ bool is_aligned(Scene &scene, Decider &decider, const Access &access) {
   Formula formula = access.at.formula();
   formula.atoms.push_back(at_least(rest, Polynomial(1)));
   return decider.is_empty(scene.symbols.complete(std::move(formula)));
+}
+
+/// Whether the memory of a thread has several arrays: PTX says where each of them begins, and only where all of them end.
+bool has_several_arrays(const Scene &scene) {
+  std::set<std::int32_t> frames;  // registers with its address
+  std::set<std::int64_t> starts;
+  for (const ptx::Instruction &i : scene.kernel->instructions) {
+    if (i.operands.size() < 2) continue;
+    const ptx::Operand &from = i.operands[1];
+    const bool is_local =
+        std::any_of(scene.objects.begin(), scene.objects.end(), [&](const MemoryObject &one) {
+          return one.kind == MemoryObject::Kind::local && one.name == from.name;
+        });
+    if ((from.kind == ptx::Operand::Kind::symbol && is_local) ||
+        (i.opcode.starts_with("cvta") && frames.count(from.reg) > 0))
+      frames.insert(i.operands[0].reg);
+    else if (i.opcode.starts_with("add") && i.operands.size() > 2 && frames.count(from.reg) > 0)
+      starts.insert(i.operands[2].value);
+  }
+  return starts.size() > 1;
 }
 
 /// The parts of an address that have a size, or a product of sizes, as their stride.
@@ -188,6 +210,7 @@ Dangers trapping(Scene &scene, Decider &decider, const Behaviour &behaviour, std
 
 Dangers outside(Scene &scene, Decider &decider, const Behaviour &behaviour) {
   Dangers result = trapping(scene, decider, behaviour, most_dangers);
+  const bool several_arrays = has_several_arrays(scene);
   for (const Access &access : behaviour.accesses) {
     if (result.size() >= most_dangers) break;
     if (access.object < 0) {
@@ -197,6 +220,11 @@ Dangers outside(Scene &scene, Decider &decider, const Behaviour &behaviour) {
     const MemoryObject &object = scene.objects[static_cast<std::size_t>(access.object)];
     if (!object.sized) {
       result.push_back({{}, access.instruction, "the size of '" + object.name + "' is not given", false});
+      continue;
+    }
+    if (object.kind == MemoryObject::Kind::local && several_arrays && !access.offset.constant()) {
+      result.push_back(
+          {{}, access.instruction, "which of several arrays of a thread it reaches is not known", false});
       continue;
     }
     const Polynomial end = access.offset + Polynomial(static_cast<Integer>(access.bytes));

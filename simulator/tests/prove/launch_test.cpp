@@ -30,6 +30,23 @@ TEST(ProveALaunch, AVariableIsAlignedAsItIsDeclaredAndNoFurther) {
   }
 }
 
+// Compilers put all arrays of a thread that have an index into one variable.
+TEST(ProveALaunch, TheArraysOfAThreadAreNotToldApart) {
+  const auto write = [](const std::string &other) {
+    ptx::Module module;
+    const Problem problem = one_block_with(
+        ".local .align 16 .b8 frame[256];\nmov.u64 %rd9, frame;\nadd.u64 %rd2, %rd9, 0;\n" + other +
+            "cvt.u64.u32 %rd4, %r1;\nshl.b64 %rd4, %rd4, 2;\nadd.s64 %rd5, %rd2, %rd4;\n"
+            "st.local.u32 [%rd5], %r1;\n",
+        module);
+    return decided(problem).at("bounds");
+  };
+  EXPECT_EQ(write("").result, Result::proved) << write("").why;
+  const Property two = write("add.u64 %rd3, %rd9, 64;\n");
+  EXPECT_EQ(two.result, Result::not_decided) << "32 words, in an array of 16";
+  EXPECT_EQ(two.why, "which of several arrays of a thread it reaches is not known");
+}
+
 /// `barriers` of 64 threads that come to `body`.
 Property of_two_warps(const std::string &body) {
   ptx::Module module;
