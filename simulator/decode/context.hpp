@@ -147,11 +147,13 @@ struct Context {
   std::uint64_t read_hazards, write_hazards;  ///< differences between shadow words that matter
   std::uint64_t *guard_lost;                  ///< by Op::slot: lanes that a guard disabled
   std::uint64_t block_start;                  ///< shadow words of global memory below are other blocks'
-  std::uint32_t shared_shift, global_shift;   ///< log2 of the bytes per shadow word
-  std::uint32_t warp;                         ///< index in the block
-  std::uint32_t scratch;                      ///< Ref of a row for masked execution
-  std::uint32_t carry[32];                    ///< of add.cc and friends
-  BlockRun *run;                              ///< everything off the fast path
+  std::uint64_t
+      known_cell;  ///< those below, 0 among them, happened before what any warp of the block does now
+  std::uint32_t shared_shift, global_shift;  ///< log2 of the bytes per shadow word
+  std::uint32_t warp;                        ///< index in the block
+  std::uint32_t scratch;                     ///< Ref of a row for masked execution
+  std::uint32_t carry[32];                   ///< of add.cc and friends
+  BlockRun *run;                             ///< everything off the fast path
 };
 
 // Off the fast path, compiled once. They throw Fault for errors of the kernel.

@@ -230,6 +230,7 @@ void BlockRun::prepare_block(std::uint64_t index) {
   context.block_cell = launch.options.check_initialized ? now : 0;
   context.epoch_cell = launch.options.check_races ? now : UINT64_MAX;
   shared_shadow->running = index;
+  ++shared_shadow->begun;
   if (watching_) shared_shadow->starts.emplace_back(time_, index);
   context.block_start = now;
   context.read_hazards = cell_thread | writer_atomic | writer_pending;

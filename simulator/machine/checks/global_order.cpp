@@ -115,6 +115,12 @@ void GlobalOrder::access(std::uint32_t warp, const StrongAccess &access, bool re
   ++flag->version;
 }
 
+std::uint32_t GlobalOrder::all_known_before() const {
+  if (!tracked_) return 0;
+  // Warps of a block know the same after its barrier, and its own accesses before that are in order.
+  return std::min(time_.epoch(), warps_.front().known.knows_blocks_before(block_, shadow_.begun - 1));
+}
+
 bool GlobalOrder::any_warp_knows_anything() const {
   return tracked_ &&
          std::any_of(warps_.begin(), warps_.end(), [](const WarpOrder &one) { return !one.known.empty(); });

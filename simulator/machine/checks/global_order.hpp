@@ -42,6 +42,9 @@ class GlobalOrder {
   }
   bool knows_anything(std::uint32_t warp) const { return tracked_ && !warps_[warp].known.empty(); }
   bool any_warp_knows_anything() const;
+  /// After a barrier of the block: the time before which all accesses happened before what any warp of it does now, those
+  /// of other blocks among them; 0: none is known to have.
+  std::uint32_t all_known_before() const;
   /// What is known of an access by another warp, of any block. site: the strong write that should have released it
   Knowledge knowledge_of(std::uint64_t cell, std::uint32_t warp, std::uint32_t *site) const;
   std::uint64_t block_of(std::uint64_t cell) const { return shadow_.block_at(cell); }

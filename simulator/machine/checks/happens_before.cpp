@@ -19,6 +19,7 @@ HappensBefore::HappensBefore(const Program &program, Context &context, SharedMem
 
 void HappensBefore::begin(std::uint64_t block, std::size_t warps, std::size_t cluster) {
   block_ = block;
+  context_.known_cell = 1;
   warps_ = warps;
   cluster_ = cluster;
   updates.clear();
@@ -117,6 +118,7 @@ void HappensBefore::pass(std::uint32_t barrier, const std::vector<Warp *> &waiti
 void HappensBefore::pass_all() {
   if (cluster_ != 0) clocks_.share_others();
   global.share();
+  context_.known_cell = std::max(std::uint64_t{global.all_known_before()} << 32, std::uint64_t{1});
 }
 
 Released HappensBefore::release(std::uint32_t lanes, bool releases) {

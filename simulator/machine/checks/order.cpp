@@ -90,6 +90,17 @@ void Clock::shorten() {
   horizons_.clear();
 }
 
+std::uint32_t Clock::knows_blocks_before(std::uint64_t block, std::uint64_t others) const {
+  std::uint64_t blocks = 0;
+  std::uint32_t least = UINT32_MAX;
+  for (const Horizon &one : horizons_) {
+    if ((one.who & whole_block) != whole_block || one.who >> 6 == block) continue;
+    ++blocks;
+    least = std::min(least, one.time);
+  }
+  return blocks < others ? all_before_ : std::max(all_before_, least);
+}
+
 bool Clock::knows(std::uint64_t block, std::uint32_t warp, std::uint32_t time, std::uint32_t *site) const {
   if (time < all_before_) return true;
   for (const std::uint32_t part : {warp, whole_block}) {

@@ -35,6 +35,8 @@ class Clock {
   void blame(std::uint32_t site, const Clock &acquired, const Clock &not_fenced, const Clock &released);
   /// Everybody's accesses before `time` are known.
   void know_all(std::uint32_t time);
+  /// The time before which all accesses of `others` other blocks than this one are known; UINT32_MAX if others is 0.
+  std::uint32_t knows_blocks_before(std::uint64_t block, std::uint64_t others) const;
   /// Whether an access at `time` is known. `site`: if so, the strong write that released it, if one did.
   bool knows(std::uint64_t block, std::uint32_t warp, std::uint32_t time,
              std::uint32_t *site = nullptr) const;

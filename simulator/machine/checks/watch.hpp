@@ -83,6 +83,7 @@ struct Shadow {
   std::vector<Watched> watched;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> starts;  ///< when each block began to run
   std::uint64_t running = UINT64_MAX;
+  std::uint64_t begun = 0;    ///< how many blocks have begun
   std::uint32_t version = 0;  ///< grows when sites must find their ranges anew
   Flags flags;
   Guards guards;

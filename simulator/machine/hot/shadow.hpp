@@ -158,18 +158,19 @@ inline void mark_store(SharedRange &range, const Pattern &pattern, u64 low) {
   return true;
 }
 
-// Global memory's shadow words: 0 not accessed, below block_start another block's.
+// Global memory's shadow words: 0 not accessed, below block_start another block's, below known_cell of no further
+// interest.
 
-/// Not 0 unless an atomic or strong access is known to have come before: in this block, before a barrier.
-[[gnu::always_inline]] inline u64 suspicious_strong(u64 cell, u64 block, u64 epoch) {
-  return (cell != 0) & ((cell < block) | (cell >= epoch) | ((cell & reader_other_blocks) != 0));
+/// Not 0 unless an atomic or strong access is known to have come before: in this block, before a barrier, or in any.
+[[gnu::always_inline]] inline u64 suspicious_strong(u64 cell, u64 known, u64 block, u64 epoch) {
+  return (cell >= known) & ((cell < block) | (cell >= epoch) | ((cell & reader_other_blocks) != 0));
 }
 [[gnu::noinline]] inline bool strong_are_fine(const u64 *cells, const Pattern &pattern,
                                               const Context &context, u32 lane_bytes) {
-  const u64 block = context.block_start, epoch = context.epoch_cell;
+  const u64 known = context.known_cell, block = context.block_start, epoch = context.epoch_cell;
   u64 bad = 0;
   for_cells(pattern, context, lane_bytes, context.global_shift,
-            [&](u32 cell, u32, bool) { bad |= suspicious_strong(cells[cell], block, epoch); });
+            [&](u32 cell, u32, bool) { bad |= suspicious_strong(cells[cell], known, block, epoch); });
   return bad == 0;
 }
 
@@ -201,11 +202,11 @@ inline void mark_store(SharedRange &range, const Pattern &pattern, u64 low) {
   const u64 *const writers = state.watch_writers + (at >> shift);
   u64 *const readers = state.watch_readers + (at >> shift);
   u64 *const earlier = state.watch_earlier + (at >> shift);
-  const u64 block = context.block_start, epoch = context.epoch_cell;
+  const u64 known = context.known_cell, block = context.block_start, epoch = context.epoch_cell;
   u64 bad = 0;
   for_cells(pattern, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool several) {
     const u64 writer = writers[cell], other = (writer ^ (me + lane)) & cell_thread;
-    bad |= ((writer != 0) & (writer < block)) | ((writer >= epoch) & (other != 0));
+    bad |= ((writer >= known) & (writer < block)) | ((writer >= epoch) & (other != 0));
     // Of several lanes the careful form keeps two by name, once.
     bad |= several & ((readers[cell] < epoch) | ((readers[cell] & reader_many_lanes) == 0));
   });
@@ -215,7 +216,7 @@ inline void mark_store(SharedRange &range, const Pattern &pattern, u64 low) {
     return false;
   touch_pieces(state, pattern, context, at, lane_bytes);
   for_cells(pattern, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool several) {
-    const u64 old = readers[cell], mine = me + lane;
+    const u64 found = readers[cell], old = found >= known ? found : 0, mine = me + lane;
     const u64 other_block = (old != 0) & (old < block), differs = (old ^ mine) & cell_thread;
     const u64 many =
         ((differs & cell_warp) != 0 ? reader_many_warps : 0) | (differs != 0 ? reader_many_lanes : 0);
@@ -243,12 +244,13 @@ inline void mark_store(SharedRange &range, const Pattern &pattern, u64 low) {
   const u32 shift = context.global_shift;
   u64 *const writers = state.watch_writers + (at >> shift);
   const u64 *const readers = state.watch_readers + (at >> shift);
-  const u64 block = context.block_start, epoch = context.epoch_cell;
+  const u64 known = context.known_cell, block = context.block_start, epoch = context.epoch_cell;
   u64 bad = 0;
   for_cells(pattern, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool) {
     const u64 writer = writers[cell], reader = readers[cell], mine = me + lane;
-    bad |= ((writer != 0) & (writer < block)) | ((writer >= epoch) & (((writer ^ mine) & cell_thread) != 0));
-    bad |= ((reader != 0) & (reader < block)) | (reader & reader_other_blocks) |
+    bad |=
+        ((writer >= known) & (writer < block)) | ((writer >= epoch) & (((writer ^ mine) & cell_thread) != 0));
+    bad |= ((reader >= known) & ((reader < block) | ((reader & reader_other_blocks) != 0))) |
            ((reader >= epoch) &
             (((reader ^ mine) & (cell_thread | reader_many_warps | reader_many_lanes)) != 0));
   });

@@ -97,3 +97,40 @@ RIGHT(4, 64, cooperative_shared_over_the_grid) {
   GRID;
   a[thread_in_grid()] = words[63 - threadIdx.x];
 }
+
+// Three of four blocks meet at a counter, once or twice; the fourth writes its words and meets them once or never.
+__device__ inline void meet_three(int *counter, int round) {
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    atomicAdd(counter, 1);
+    while (atomicAdd(counter, 0) < 3 * round) {
+    }
+    __threadfence();
+  }
+  __syncthreads();
+}
+#define THREE_MEET(label, name, from)                                    \
+  label(4, 64, cooperative_three_meet_##name) {                          \
+    a[thread_in_grid()] = 1;                                             \
+    if (blockIdx.x == 3) return;                                         \
+    meet_three(c, 1);                                                    \
+    b[thread_in_grid()] = a[(blockIdx.x + 1) % from * 64 + threadIdx.x]; \
+  }
+THREE_MEET(RIGHT, and_read_their_own, 3)
+THREE_MEET(RACY, and_read_the_fourths, 4)
+
+#define THREE_MEET_AGAIN(label, name, late)           \
+  label(4, 64, cooperative_three_meet_again_##name) { \
+    a[thread_in_grid()] = 1;                          \
+    GRID;                                             \
+    if (blockIdx.x == 3) {                            \
+      late;                                           \
+      return;                                         \
+    }                                                 \
+    meet_three(c, 1);                                 \
+    b[thread_in_grid()] = a[192 + threadIdx.x];       \
+  }
+THREE_MEET_AGAIN(RIGHT, after_all_have, )
+THREE_MEET_AGAIN(RACY, while_the_fourth_writes, a[thread_in_grid()] = 2)
+THREE_MEET_AGAIN(RACY, while_the_fourth_writes_theirs, b[threadIdx.x] = 2)
