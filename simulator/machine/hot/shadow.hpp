@@ -63,10 +63,12 @@ template <class Visit>
   const u32 shift = context.shared_shift;
   const u64 *const writers = context.writers + (low >> shift);
   u64 bad = 0;
-  for_cells(pattern, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool) {
+  for_cells(pattern, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool several) {
     const u64 writer = writers[cell];
     bad |= (writer < context.block_cell ? 1 : 0) | (writer & writer_atomic) |
-           unknown_writer(writer, me + lane, context);
+           unknown_writer(writer, me + lane, context) |
+           (several & (writer >= context.epoch_cell) & (writer >= context.warp_cell) &
+            (((writer ^ me) & cell_warp) == 0));
   });
   return bad == 0;
 }
@@ -100,9 +102,12 @@ template <class Visit>
   const u64 *const writers = context.writers + (low >> shift);
   const u64 block = context.block_cell, epoch = context.epoch_cell;
   const u64 hazards = context.read_hazards;
+  const bool lanes_matter = (hazards & cell_thread) != (hazards & cell_warp);
   u64 bad = 0;
-  for_cells(pattern, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool) {
-    bad |= suspicious_read(writers[cell], me + lane, hazards, block, epoch);
+  for_cells(pattern, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool several) {
+    // Of several lanes the named one may have written the word; then the others need the closer look.
+    bad |= suspicious_read(writers[cell], me + lane, hazards, block, epoch) |
+           (several & lanes_matter & (writers[cell] >= epoch));
   });
   return bad == 0 || writers_are_known(pattern, context, low, me, lane_bytes);
 }
@@ -208,7 +213,8 @@ inline void mark_store(SharedRange &range, const Pattern &pattern, u64 low) {
     const u64 writer = writers[cell], other = (writer ^ (me + lane)) & cell_thread;
     bad |= ((writer >= known) & (writer < block)) | ((writer >= epoch) & (other != 0));
     // Of several lanes the careful form keeps two by name, once.
-    bad |= several & ((readers[cell] < epoch) | ((readers[cell] & reader_many_lanes) == 0));
+    bad |= several &
+           ((writer >= epoch) | (readers[cell] < epoch) | ((readers[cell] & reader_many_lanes) == 0));
   });
   if (bad) return false;
   if (state.watch_strong &&

@@ -241,3 +241,36 @@ RIGHT(1, 64, shared_turns_asleep) {
     __syncwarp();
   }
 }
+
+// A word that one lane writes and all lanes of its warp read: the first of the readers is the writer.
+#define FIRST_LANE(label, name, memory, between) \
+  label(1, 32, one_lane_writes_##name) {         \
+    memory;                                      \
+    int sum = 0;                                 \
+    for (int i = 0; i < 3; ++i) {                \
+      if (threadIdx.x == 0) word[i] = i;         \
+      between;                                   \
+      sum += word[i];                            \
+    }                                            \
+    c[threadIdx.x] = sum;                        \
+  }
+FIRST_LANE(RACY, shared, __shared__ int word[3], )
+FIRST_LANE(RIGHT, shared_and_syncs, __shared__ int word[3], __syncwarp())
+FIRST_LANE(RACY, global, int *const word = a, )
+FIRST_LANE(RIGHT, global_and_syncs, int *const word = a, __syncwarp())
+// The lanes have read the word before.
+#define FIRST_LANE_AGAIN(label, name, memory, between) \
+  label(1, 32, one_lane_writes_again_##name) {         \
+    memory;                                            \
+    if (threadIdx.x == 0) *word = 1;                   \
+    __syncwarp();                                      \
+    int sum = *word;                                   \
+    __syncwarp();                                      \
+    if (threadIdx.x == 0) *word = sum + 1;             \
+    between;                                           \
+    c[threadIdx.x] = sum + *word;                      \
+  }
+FIRST_LANE_AGAIN(RACY, shared, __shared__ int word[1], )
+FIRST_LANE_AGAIN(RIGHT, shared_and_syncs, __shared__ int word[1], __syncwarp())
+FIRST_LANE_AGAIN(RACY, global, int *const word = a, )
+FIRST_LANE_AGAIN(RIGHT, global_and_syncs, int *const word = a, __syncwarp())
