@@ -213,8 +213,8 @@ inline void mark_store(SharedRange &range, const Pattern &pattern, u64 low) {
     const u64 writer = writers[cell], other = (writer ^ (me + lane)) & cell_thread;
     bad |= ((writer >= known) & (writer < block)) | ((writer >= epoch) & (other != 0));
     // Of several lanes the careful form keeps two by name, once.
-    bad |= several &
-           ((writer >= epoch) | (readers[cell] < epoch) | ((readers[cell] & reader_many_lanes) == 0));
+    bad |=
+        several & ((writer >= epoch) | (readers[cell] < epoch) | ((readers[cell] & reader_many_lanes) == 0));
   });
   if (bad) return false;
   if (state.watch_strong &&
