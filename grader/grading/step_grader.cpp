@@ -11,6 +11,7 @@
 #include "grading/device_code.hpp"
 #include "grading/far_end.hpp"
 #include "grading/geometry.hpp"
+#include "grading/time_so_far.hpp"
 #include "grading/wording.hpp"
 #include "judge/hunt.hpp"
 #include "judge/rules.hpp"
@@ -248,10 +249,18 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
   v.values = c.values;
   v.visibility = c.visibility;
   v.seed = seed_of(options_, *step_.problem, c.values);
-  if (seconds() > most_seconds_) {
-    v.verdict = judge::Verdict::time_limit;
-    v.reason = fmt::format("the step took {:.1f} s so far, {:.1f} s of it to compile; it may take {:g} s",
+  const double waited = simulator_.seconds() - simulator_.processor_seconds();
+  if (const TimeSoFar time = time_so_far(seconds(), waited, most_seconds_); time != TimeSoFar::left) {
+    const bool busy = time == TimeSoFar::machine_was_busy;
+    v.verdict = busy ? judge::Verdict::grader_error : judge::Verdict::time_limit;
+    v.reason =
+        busy ? fmt::format(
+                   "this machine was too busy: of the {:.1f} s that the step took so far, "
+                   "simulations waited {:.1f} s for a processor",
+                   build_.seconds + seconds(), waited)
+             : fmt::format("the step took {:.1f} s so far, {:.1f} s of it to compile; it may take {:g} s",
                            build_.seconds + seconds(), build_.seconds, assignment_.limits.step_wall_seconds);
+    record_.try_again = record_.try_again || busy;
     any_operation_ = true;
     return v;
   }

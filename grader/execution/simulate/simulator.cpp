@@ -103,7 +103,7 @@ struct Simulator::State {
     socket.close();
     to_send.clear();
     if (!child.running() && !child.status()) return "";
-    used += processor_seconds(child.id()).value_or(0);
+    used += warpgrade::processor_seconds(child.id()).value_or(0);
     child.kill();
     child.ended(10);
     const int status = child.status().value_or(0);
@@ -252,6 +252,10 @@ Run Simulator::simulate(const plan::LaunchPlan &plan, const std::vector<HostBuff
 
 double Simulator::seconds() const {
   return state_->seconds;
+}
+double Simulator::processor_seconds() const {
+  const bool runs = state_->child.running();
+  return state_->used + (runs ? warpgrade::processor_seconds(state_->child.id()).value_or(0) : 0);
 }
 pid_t Simulator::process() const {
   return state_->child.id();

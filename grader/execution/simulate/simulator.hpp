@@ -53,8 +53,9 @@ class Simulator {
                                     const std::vector<std::vector<HostBuffer>> &inputs,
                                     const SimulateOptions &options, const CodeChanges &changes = {});
 
-  double seconds() const;  ///< wall time of all runs so far
-  pid_t process() const;   ///< -1 when there is none
+  double seconds() const;            ///< wall time of all runs so far
+  double processor_seconds() const;  ///< that its processes had so far, their starts among them
+  pid_t process() const;             ///< -1 when there is none
 
  private:
   struct State;

@@ -6,11 +6,13 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <random>
 #include <sstream>
+#include <thread>
 
 #include "base/wire.hpp"
 #include "ptx/fatbin.hpp"
@@ -198,6 +200,24 @@ TEST(Simulator, AnEndlessRunEndsAtTheWallClocksLimit) {
   const auto counted = simulator().simulate(plan_of("endless"), inputs(), few);
   EXPECT_EQ(counted.end, End::time_limit);
   EXPECT_FALSE(counted.by_clock);
+}
+
+TEST(Simulator, TellsTheTimeOnTheClockFromThatOfAProcessor) {
+  Simulator apart = simulator();
+  EXPECT_EQ(apart.processor_seconds(), 0) << "no process yet";
+  ASSERT_EQ(apart.simulate(plan_of("increment"), inputs(), {}).end, End::completed);
+  const double before = apart.seconds() - apart.processor_seconds();
+  const pid_t process = apart.process();
+  std::thread pause([process] {
+    ::kill(process, SIGSTOP);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    ::kill(process, SIGCONT);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // the run begins while the process is stopped
+  apart.simulate(plan_of("increment"), inputs(), {});
+  pause.join();
+  EXPECT_EQ(apart.process(), process) << "it was started anew";
+  EXPECT_GT(apart.seconds() - apart.processor_seconds(), before + 1);
 }
 
 TEST(Simulator, MemoryBeyondTheLimitIsADeviceErrorInWords) {
