@@ -78,7 +78,7 @@ struct LaunchState {
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<std::uint64_t> instructions{0};
   std::uint64_t expected_instructions =
-      UINT64_MAX;  ///< by the kernel's last launch; only speed depends on it
+      UINT64_MAX;  ///< by the kernel's last launches; only speed depends on it
   std::atomic<std::uint64_t> first_failure{UINT64_MAX};  ///< blocks behind it need not run
   Saturation saturation;
   std::vector<Allocation *> written;  ///< watched for races from the start

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <map>
@@ -17,25 +18,26 @@ namespace {
 
 constexpr std::uint32_t most_backwards = 16;   // launches of a kernel that run in a second order
 constexpr std::uint64_t workspace_bytes = 64;  // cooperative_groups' grid_workspace: a size and a barrier
+constexpr std::size_t most_bytes_of_snapshot = std::size_t{32} << 20;  // to keep until the next launch
 
-constexpr std::size_t most_bytes_of_snapshot = std::size_t{128} << 20;  // to keep until the next launch
+}  // namespace
 
 /// The launches of a kernel so far.
 struct KernelHistory {
   std::uint32_t launches = 0;
-  double instructions_of_block = 0;  // on average, in the last launch; 0: unknown
+  std::array<double, 4> of_block{};  // warp instructions on average, in each of the last launches; 0: unknown
 
   void note(const LaunchResult &last, std::uint64_t blocks) {
-    instructions_of_block = static_cast<double>(last.warp_instructions) / static_cast<double>(blocks);
+    of_block[launches % of_block.size()] =
+        static_cast<double>(last.warp_instructions) / static_cast<double>(blocks);
   }
   /// What a launch of so many blocks may take; UINT64_MAX: unknown
   std::uint64_t instructions(std::uint64_t blocks) const {
-    const double all = instructions_of_block * static_cast<double>(blocks);
-    return all > 0 && all < 1e18 ? static_cast<std::uint64_t>(all) : UINT64_MAX;
+    if (*std::min_element(of_block.begin(), of_block.end()) <= 0) return UINT64_MAX;
+    const double all = *std::max_element(of_block.begin(), of_block.end()) * static_cast<double>(blocks);
+    return all < 1e18 ? static_cast<std::uint64_t>(all) : UINT64_MAX;
   }
 };
-
-}  // namespace
 
 struct Device::State {
   State(Options given, std::shared_ptr<Memory> shared, std::uint8_t which)
@@ -244,6 +246,8 @@ LaunchResult Device::launch(const Launch &launch) {
     history.note(result, state.blocks());
     return result;
   } catch (const std::bad_alloc &) {
+    s.snapshot = {};
+    forget_shadows();
     return refuse("the simulator ran out of memory for registers and local memory", Status::unsupported);
   }
 }

@@ -163,7 +163,7 @@ void Check::against_strong(const char *kind, std::uint64_t cell, bool other_writ
     return access_.store ? keep_lost(one) : begin_update(access_, cell);
   if (atomic_ || same_value || !other_writes || other.action != Site::Action::store) return;
   if (own_read > cell && ((own_read ^ mine()) & cell_warp) == 0) return;  // it has read that very write
-  if (!access_.store && access_.site.acquires) return;  // a flag of its own, which needs no lock
+  if (!access_.store && access_.site.acquires && other.releases) return;  // they order the word by themselves
   const WarpOrder &order = run_.order.global.of(run_.context.warp);
   one.protects = access_.store;
   if (one.knowledge == Knowledge::signaled || (one.knowledge == Knowledge::unfenced && order.needs_fence))

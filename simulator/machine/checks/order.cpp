@@ -39,7 +39,7 @@ void Clock::join(const Clock &other) {
     horizons_ = other.horizons_;
     return;
   }
-  if (names_all_of(other)) {  // as nearly always: then nothing moves
+  if (names_all_of(other)) {  // the common case: update in place
     auto own = horizons_.begin();
     for (const Horizon &one : other.horizons_) {
       while (own->who < one.who) ++own;

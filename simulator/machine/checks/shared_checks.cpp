@@ -331,7 +331,10 @@ SharedMistake race_with(const BlockRun &run, int level, std::uint64_t cell, bool
 /// stores PTX says that they do not race.
 void look_for_fences(const LaneAccess &access, std::uint64_t at, std::uint64_t writer, std::uint64_t reader) {
   if (access.run.context.epoch_cell == UINT64_MAX) return;
-  if (!access.store && access.site.acquires) return;  // a flag of its own, which needs no lock
+  const std::uint64_t other = writer >> 12 & cell_sites;
+  if (!access.store && access.site.acquires && other < access.run.program.sites.size() &&
+      access.run.program.sites[other].releases)
+    return;  // the two order the word by themselves
   const char *const kind = access.store ? "write after write" : "read after write";
   const Knowledge found = access.run.order.lacks_fence(writer, reader);
   if (found == Knowledge::signaled)

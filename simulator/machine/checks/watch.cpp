@@ -83,8 +83,8 @@ namespace {
 
 constexpr std::size_t large_page = std::size_t{2} << 20;
 
-/// Shadow words of launches that have ended, by their number, the last ones last.
-class Idle {
+/// Shadow words of launches that have ended, found by their number; the most recent ones are last.
+class ShadowPool {
  public:
   void put(Watched &&one) {
     const std::size_t bytes = bytes_of(one);
@@ -94,8 +94,8 @@ class Idle {
       bytes_ -= bytes_of(kept_.front());
       kept_.erase(kept_.begin());
     }
-    bytes_ += bytes;
     kept_.push_back(std::move(one));
+    bytes_ += bytes;
   }
   std::optional<Watched> take(std::size_t cells) {
     const std::scoped_lock lock(mutex_);
@@ -114,7 +114,7 @@ class Idle {
   }
 
  private:
-  static constexpr std::size_t most_bytes = std::size_t{256} << 20;
+  static constexpr std::size_t most_bytes = std::size_t{128} << 20;
   static std::size_t bytes_of(const Watched &one) {
     const bool strong = one.strong || one.idle_strong;
     return one.cells * sizeof(std::uint64_t) * (strong ? 5 : 3) + one.touched.size();
@@ -124,8 +124,9 @@ class Idle {
   std::size_t bytes_ = 0;
 };
 
-Idle &idle() {
-  static Idle kept;
+ShadowPool &pool() {
+  static ShadowPool &kept =
+      *new ShadowPool;  // not destroyed: a thread may still launch while the program exits
   return kept;
 }
 
@@ -143,7 +144,7 @@ void *zeros(std::size_t bytes) {
 Cells::Cells(std::size_t count) : bytes_(count * sizeof(std::uint64_t)) {
   void *made = zeros(bytes_);
   if (!made) {
-    idle().clear();
+    pool().clear();
     made = zeros(bytes_);
   }
   if (!made) throw std::bad_alloc();
@@ -258,7 +259,7 @@ void clear(Watched &one) {
 
 Watched watch(const Allocation &allocation, std::uint32_t cell_shift) {
   const auto cells = static_cast<std::size_t>(cells_of(allocation, cell_shift));
-  if (std::optional<Watched> kept = idle().take(cells)) {
+  if (std::optional<Watched> kept = pool().take(cells)) {
     kept->allocation = &allocation;
     clear(*kept);
     return std::move(*kept);
@@ -274,7 +275,15 @@ Watched watch(const Allocation &allocation, std::uint32_t cell_shift) {
 }
 
 Shadow::~Shadow() {
-  for (Watched &one : watched) idle().put(std::move(one));
+  try {
+    for (Watched &one : watched) pool().put(std::move(one));
+  } catch (const std::bad_alloc &) {
+    // then nothing is kept
+  }
+}
+
+void forget_shadows() {
+  pool().clear();
 }
 
 void Watched::strengthen() {

@@ -130,6 +130,9 @@ Snapshot take_snapshot(const std::vector<Allocation *> &, Snapshot spare = {});
 /// to clear what it touched costs less than new pages.
 Watched watch(const Allocation &, std::uint32_t cell_shift);
 
+/// Gives back the memory that is kept for later launches.
+void forget_shadows();
+
 /// Whether blocks of different workers may race: two of them accessed one word, at least one of them wrote it,
 /// and at least one access was plain, or narrow_scopes says that an atomic may not count for the other block.
 bool conflict(const std::vector<const std::vector<Watched> *> &workers, bool narrow_scopes);

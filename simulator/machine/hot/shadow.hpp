@@ -163,8 +163,8 @@ inline void mark_store(SharedRange &range, const Pattern &pattern, u64 low) {
   return true;
 }
 
-// Global memory's shadow words: 0 not accessed, below block_start another block's, below known_cell of no further
-// interest.
+// Global memory's shadow words: 0 not accessed; below known_cell ordered before all that the block does now; below
+// block_start another block's.
 
 /// Not 0 unless an atomic or strong access is known to have come before: in this block, before a barrier, or in any.
 [[gnu::always_inline]] inline u64 suspicious_strong(u64 cell, u64 known, u64 block, u64 epoch) {

@@ -294,3 +294,18 @@ __device__ inline int take_turn(int *next, int *numbers, int ahead) {
 QUEUE(RIGHT, release, memory_order_release, memory_order_release)
 QUEUE(RACY, relaxed, memory_order_relaxed, memory_order_release)
 QUEUE(RACY, given_back_relaxed, memory_order_release, memory_order_relaxed)
+
+// A word that is stored relaxed under a lock that is given back without a fence: to read it with acquire mends nothing.
+#define UNDER_LOCK(label, name, before_unlock)                              \
+  label(4, 64, word_under_lock_##name) {                                    \
+    if (threadIdx.x != 0) return;                                           \
+    while (atomicCAS(&c[0], 0, 1) != 0) {                                   \
+    }                                                                       \
+    __threadfence();                                                        \
+    const int value = Number(a[0]).load(cuda::memory_order_acquire);        \
+    Number(a[0]).store(value + blockIdx.x + 1, cuda::memory_order_relaxed); \
+    before_unlock;                                                          \
+    atomicExch(&c[0], 0);                                                   \
+  }
+UNDER_LOCK(RIGHT, fenced, __threadfence())
+UNDER_LOCK(RACY, not_fenced, )

@@ -2,6 +2,7 @@
 // that accesses have touched.
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "harness.hpp"
 #include "machine/checks/watch.hpp"
@@ -37,6 +38,7 @@ struct Ground {
     device.set_options(options);
     device.load(testing::parse(
         std::string(module) + kernel("store", "st.global.u32 [%d1], %r3;") +
+        kernel("increment", "ld.global.u32 %r6, [%d1]; add.u32 %r6, %r6, 1; st.global.u32 [%d1], %r6;") +
         kernel("load", "ld.global.u32 %r6, [%d1];") + kernel("update", "atom.global.add.u32 %r6, [%d1], 1;") +
         kernel("strong", "ld.volatile.global.u32 %r6, [%d1]; atom.global.add.u32 %r6, [%d1], 1;")));
     data = device.allocate(words * 4, "data", true);
@@ -65,11 +67,12 @@ std::set<Address> addresses(const std::vector<AddressRange> &ranges) {
 TEST(Shadow, OfALaunchHoldsNothingOfEarlierOnes) {
   for (const int workers : {1, 2}) {
     Ground ground(workers);
-    // Each word belongs to another block in each launch, which would be a race within one of them.
+    // A block later, each time: in one launch, two blocks that access one word would race.
+    std::uint32_t later = 0;
     for (std::uint32_t round = 0; round < 3; ++round)
       for (const char *const name : {"store", "strong", "load", "update", "store"})
         for (const std::uint32_t stride : {1u, 4099u}) {
-          const LaunchResult result = ground.launch(name, 16, stride, round * 32 * stride);
+          const LaunchResult result = ground.launch(name, 16, stride, 32 * stride * later++);
           EXPECT_EQ(result.status, Status::completed);
           EXPECT_TRUE(result.diagnostics.empty()) << name << ' ' << to_text(result.diagnostics.front());
         }
@@ -98,7 +101,7 @@ TEST(Shadow, IsEmptyAndWithoutStrongAccessesWhenItsMemoryIsUsedAgain) {
   }
 }
 
-TEST(Shadow, GivesTheFootprintOfEveryAccessWhereverItFalls) {
+TEST(Shadow, FootprintsAreExactForEveryStrideAndShift) {
   enum { reads, writes, strong_reads, strong_writes };
   for (const int workers : {1, 2}) {
     Ground ground(workers);
@@ -117,17 +120,56 @@ TEST(Shadow, GivesTheFootprintOfEveryAccessWhereverItFalls) {
   }
 }
 
-TEST(Shadow, OfALaunchThatEndsBeforeOthersCouldHelpFindsWhatLongOnesFind) {
-  // After the first launch, whose length was unknown, the others run on one thread and without a copy of the memory.
+/// Statuses, findings and memory of these launches, with two threads.
+std::string record_of(std::uint64_t alone_until,
+                      const std::vector<std::tuple<const char *, std::uint32_t, std::uint32_t>> &launches) {
+  Ground ground(2);
   Options options;
   options.threads = 2;
-  Ground ground(1);
+  options.alone_until = alone_until;
   ground.device.set_options(options);
-  for (int round = 0; round < 3; ++round) {
-    const LaunchResult result = ground.launch("store", 4, 0);  // all threads write one word
-    ASSERT_FALSE(result.diagnostics.empty()) << round;
-    EXPECT_EQ(result.diagnostics.front().code, Code::race) << to_text(result.diagnostics.front());
+  std::string record;
+  for (const auto &[name, blocks, stride] : launches) {
+    const LaunchResult result = ground.launch(name, blocks, stride);
+    record += std::to_string(static_cast<int>(result.status)) + '\n';
+    for (const Diagnostic &one : result.diagnostics) record += to_text(one) + '\n';
   }
+  std::vector<std::uint32_t> memory(words);
+  ground.device.read(ground.data, std::as_writable_bytes(std::span(memory)));
+  for (const std::uint32_t word : memory) record += std::to_string(word) + ' ';
+  return record;
+}
+
+TEST(Shadow, LaunchesThatRunAloneBecauseTheLastOnesWereShortFindAndWriteTheSame) {
+  // After four short launches, the following ones run on one thread, with no copy of the memory: the last, long one too.
+  const std::vector<std::tuple<const char *, std::uint32_t, std::uint32_t>> launches = {
+      {"store", 4, 1}, {"store", 4, 0}, {"store", 4, 1}, {"store", 4, 0},    {"store", 4, 1},
+      {"store", 4, 0}, {"store", 8, 7}, {"store", 4, 0}, {"store", 8192, 1}, {"store", 8192, 0}};
+  const std::string expected = record_of(0, launches);
+  EXPECT_NE(expected.find("write after write"), std::string::npos);
+  EXPECT_EQ(record_of(1 << 15, launches), expected);
+}
+
+TEST(Shadow, TheCopyOfOneLaunchLeavesNothingToThatOfAnother) {
+  // Blocks race, so both launches start again from a copy: of a large buffer without values, and of a small one with them.
+  Ground ground(2);
+  const Address with_values = ground.data;
+  const Address empty = ground.device.allocate(words * 4, "empty", false);
+  ground.data = empty;
+  EXPECT_EQ(ground.launch("store", 4, 0).diagnostics.front().code, Code::race);
+  const Address small = ground.device.allocate(4096, "small", true);
+  ground.device.fill(small, std::byte{3}, 4096);
+  ground.data = small;
+  EXPECT_EQ(ground.launch("store", 4, 0).diagnostics.front().code, Code::race);
+  std::uint32_t untouched = 0;
+  ground.device.read(small + 4, std::as_writable_bytes(std::span(&untouched, 1)));
+  EXPECT_EQ(untouched, 0x03030303u);
+  ground.data = empty;
+  const LaunchResult uses = ground.launch("increment", 1, 1, 1);
+  ASSERT_FALSE(uses.diagnostics.empty()) << "the copy has given values to a buffer that has none";
+  EXPECT_EQ(uses.diagnostics.front().code, Code::uninitialized_read);
+  ground.data = with_values;
+  EXPECT_TRUE(ground.launch("increment", 4, 1).diagnostics.empty());
 }
 
 }  // namespace
