@@ -90,7 +90,7 @@ class ShadowPool {
     const std::size_t bytes = bytes_of(one);
     if (bytes > most_bytes / 2) return;
     const std::scoped_lock lock(mutex_);
-    while (bytes_ + bytes > most_bytes) {
+    while (bytes_ + bytes > most_bytes || kept_.size() >= most_entries) {
       bytes_ -= bytes_of(kept_.front());
       kept_.erase(kept_.begin());
     }
@@ -115,6 +115,7 @@ class ShadowPool {
 
  private:
   static constexpr std::size_t most_bytes = std::size_t{128} << 20;
+  static constexpr std::size_t most_entries = 256;  // small ones cost more than their shadow words
   static std::size_t bytes_of(const Watched &one) {
     const bool strong = one.strong || one.idle_strong;
     return one.cells * sizeof(std::uint64_t) * (strong ? 5 : 3) + one.touched.size();
