@@ -74,9 +74,9 @@ ptx::Module module_of(const std::string &file) {
       "there is no nvcc on PATH; compile with 'nvcc -O3 -lineinfo -ptx', and give the .ptx file");
 }
 
-/// "are 'fill(float*)', 'sum(int*)'".
+/// "the file has 'fill(float*)', 'sum(int*)'".
 std::string names_of(const std::vector<ptx::KernelFacts> &kernels) {
-  std::string result = kernels.empty() ? "is none" : kernels.size() == 1 ? "is " : "are ";
+  std::string result = kernels.empty() ? "the file has no kernels" : "the file has ";
   for (const ptx::KernelFacts &kernel : kernels)
     result += fmt::format("{}'{}'", &kernel == kernels.data() ? "" : ", ", ptx::demangle(kernel.name));
   return result;
@@ -92,10 +92,10 @@ const ptx::KernelFacts &kernel_of(const ptx::Module &module, const std::string &
       found.push_back(&kernel);
   }
   if (found.empty())
-    throw UsageError(fmt::format("there is no kernel '{}'; there {}", name, names_of(module.kernels)));
-  if (found.size() > 1)
-    throw UsageError("there are several kernels: choose one with --kernel; there " +
+    throw UsageError((name.empty() ? "" : fmt::format("there is no kernel '{}'; ", name)) +
                      names_of(module.kernels));
+  if (found.size() > 1)
+    throw UsageError("there are several kernels: choose one with --kernel; " + names_of(module.kernels));
   return *found.front();
 }
 
@@ -115,19 +115,37 @@ std::string inside_brackets(const std::string &text, std::size_t &at) {
   return inside;
 }
 
+bool is_of_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+/// "const float (*a)[4]" as "a" and "const float (*)[4]"; no name if it is no pointer with brackets.
+Declared pointer_in_brackets(const std::string &text) {
+  const std::size_t open = text.find("(*");
+  if (open == std::string::npos) return {};
+  std::size_t end = text.find_first_of("[)", open);
+  while (end != std::string::npos && end > open && !is_of_name(text[end - 1])) --end;
+  if (end == std::string::npos || end == open) return {};
+  std::size_t begin = end;
+  while (is_of_name(text[begin - 1])) --begin;
+  return {text.substr(begin, end - begin), text.substr(0, begin) + text.substr(end)};
+}
+
 /// "const float a[] = x" as its name and type.
 Declared declaration_of(std::string text) {
   text = trimmed(text.substr(0, text.find('=')));
+  if (const Declared pointer = pointer_in_brackets(text); !pointer.name.empty()) return pointer;
   const bool array = text.ends_with(']');
   if (array) text = trimmed(text.substr(0, text.find('[')));
   std::size_t end = text.size();
-  while (end > 0 && (std::isalnum(static_cast<unsigned char>(text[end - 1])) != 0 || text[end - 1] == '_'))
-    --end;
+  while (end > 0 && is_of_name(text[end - 1])) --end;
   return {text.substr(end), trimmed(text.substr(0, end)) + (array ? "*" : "")};
 }
 
 /// The parameters as the source defines the kernel, or declares it where it is not defined; nothing if that is not found.
-std::vector<Declared> declared_in(const std::string &source, const std::string &kernel, std::size_t count) {
+/// names_are_given  only the types are wanted: nothing if several kernels differ in them
+std::vector<Declared> declared_in(const std::string &source, const std::string &kernel, std::size_t count,
+                                  bool names_are_given) {
   const std::string text = without_comments(source);
   const std::regex head("__global__[^;{}]*?\\b" + kernel + "\\s*\\(");
   std::vector<Declared> found;
@@ -141,7 +159,10 @@ std::vector<Declared> declared_in(const std::string &source, const std::string &
     const bool defines = next != std::string::npos && text[next] == '{';
     if (here.size() != count || (defined && !defines)) continue;
     const bool same = std::equal(found.begin(), found.end(), here.begin(), here.end(),
-                                 [](const Declared &a, const Declared &b) { return a.name == b.name; });
+                                 [&](const Declared &a, const Declared &b) {
+                                   return names_are_given ? a.type == b.type : a.name == b.name;
+                                 });
+    if (defined && !same && names_are_given) return {};
     if (defined && !same)
       throw UsageError(fmt::format(
           "the file has several kernels '{}': give the names of its parameters with --parameters", kernel));
@@ -155,8 +176,9 @@ std::vector<Declared> parameters_of(const ProofRequest &request, const ptx::Kern
   const std::string full = ptx::demangle(kernel.name), plain = full.substr(0, full.find_first_of("(<"));
   const std::size_t count = kernel.parameters.size();
   std::vector<Declared> result;
-  if (request.file.ends_with(".cu") && request.parameters.empty())
-    result = declared_in(read_whole(request.file), plain.substr(plain.find_last_of(" :") + 1), count);
+  if (request.file.ends_with(".cu"))
+    result = declared_in(read_whole(request.file), plain.substr(plain.find_last_of(" :") + 1), count,
+                         !request.parameters.empty());
   if (!request.parameters.empty()) {
     result.resize(request.parameters.size());
     for (std::size_t i = 0; i < result.size(); ++i) result[i].name = request.parameters[i];

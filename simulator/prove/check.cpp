@@ -33,6 +33,11 @@ bool is_of_data(const Scene &scene, const Polynomial &p) {
   });
 }
 
+bool is_copy(const ptx::Instruction &i) {
+  return i.operands.size() == 2 && i.operands.front().kind == ptx::Operand::Kind::reg &&
+         (i.opcode.starts_with("mov.") || i.opcode.starts_with("cvta."));
+}
+
 bool is_aligned(Scene &scene, Decider &decider, const Access &access) {
   if (access.bytes <= 1) return true;
   if (scene.objects[static_cast<std::size_t>(access.object)].aligned_to % access.bytes != 0) return false;
@@ -44,24 +49,53 @@ bool is_aligned(Scene &scene, Decider &decider, const Access &access) {
   return decider.is_empty(scene.symbols.complete(std::move(formula)));
 }
 
-/// Whether the memory of a thread has several arrays: PTX says where each of them begins, and only where all of them end.
-bool has_several_arrays(const Scene &scene) {
-  std::set<std::int32_t> frames;  // registers with its address
-  std::set<std::int64_t> starts;
-  for (const ptx::Instruction &i : scene.kernel->instructions) {
-    if (i.operands.size() < 2) continue;
-    const ptx::Operand &from = i.operands[1];
-    const bool is_local =
-        std::any_of(scene.objects.begin(), scene.objects.end(), [&](const MemoryObject &one) {
-          return one.kind == MemoryObject::Kind::local && one.name == from.name;
-        });
-    if ((from.kind == ptx::Operand::Kind::symbol && is_local) ||
-        (i.opcode.starts_with("cvta") && frames.count(from.reg) > 0))
-      frames.insert(i.operands[0].reg);
-    else if (i.opcode.starts_with("add") && i.operands.size() > 2 && frames.count(from.reg) > 0)
-      starts.insert(i.operands[2].value);
+/// Registers with the address of a thread's memory, called the frame below.
+std::set<std::int32_t> registers_of_frame(const Scene &scene, const std::set<std::string> &variables) {
+  std::set<std::int32_t> result;
+  for (bool more = true; more;) {  // a loop may copy a copy that comes later in the text
+    const std::size_t before = result.size();
+    for (const ptx::Instruction &i : scene.kernel->instructions) {
+      if (!is_copy(i)) continue;
+      const ptx::Operand &from = i.operands[1];
+      if (from.value == 0 && (variables.count(from.name) > 0 || result.count(from.reg) > 0))
+        result.insert(i.operands.front().reg);
+    }
+    more = result.size() > before;
   }
-  return starts.size() > 1;
+  return result;
+}
+
+/// Whether the memory of a thread may have several arrays: PTX says where each of them begins, and only where all of them
+/// end. It has one if its address is only copied, used as it is, or increased by 0, as compilers do for the first array. Any
+/// other use may lead to a second one.
+bool has_several_arrays(const Scene &scene) {
+  std::set<std::string> variables;
+  for (const MemoryObject &one : scene.objects)
+    if (one.kind == MemoryObject::Kind::local) variables.insert(one.name);
+  if (variables.empty()) return false;
+  using Operand = ptx::Operand;
+  const std::set<std::int32_t> frame = registers_of_frame(scene, variables);
+  const auto is_frame = [&](const Operand &one) {
+    return frame.count(one.reg) > 0 || variables.count(one.name) > 0;
+  };
+  const auto is_nothing = [](const Operand &one) {
+    return one.kind == Operand::Kind::immediate && one.value == 0;
+  };
+  const auto may_lead_to_a_second = [&](const ptx::Instruction &i) {
+    const bool adds_nothing = i.opcode.starts_with("add.") && i.operands.size() == 3 &&
+                              (is_nothing(i.operands[1]) || is_nothing(i.operands[2]));
+    const bool keeps_it = is_copy(i) || adds_nothing;
+    for (std::size_t n = 0; n < i.operands.size(); ++n) {
+      const Operand &one = i.operands[n];
+      if (std::any_of(one.elements.begin(), one.elements.end(), is_frame)) return true;
+      const bool is_written = n == 0 && one.kind == Operand::Kind::reg;
+      if (is_written || !is_frame(one)) continue;
+      if (one.value != 0 || (one.kind != Operand::Kind::memory && !keeps_it)) return true;
+    }
+    return false;
+  };
+  const auto &all = scene.kernel->instructions;
+  return std::any_of(all.begin(), all.end(), may_lead_to_a_second);
 }
 
 /// The parts of an address that have a size, or a product of sizes, as their stride.
@@ -224,7 +258,7 @@ Dangers outside(Scene &scene, Decider &decider, const Behaviour &behaviour) {
     }
     if (object.kind == MemoryObject::Kind::local && several_arrays && !access.offset.constant()) {
       result.push_back(
-          {{}, access.instruction, "which of several arrays of a thread it reaches is not known", false});
+          {{}, access.instruction, "the index may reach another local array of the thread", false});
       continue;
     }
     const Polynomial end = access.offset + Polynomial(static_cast<Integer>(access.bytes));
@@ -271,7 +305,7 @@ std::optional<Danger> diverging_at(Scene &scene, Decider &decider, const Meeting
     if (warp) here.atoms.push_back(equal(*warp, warp->rename(other)));
     if (one.known && decider.is_empty(here)) continue;
     return Danger{std::move(here), meeting.instruction,
-                  warp ? "some lanes of a warp may not come here, where all are waited for"
+                  warp ? "not all lanes of a warp may reach this point, and it waits for all of them"
                        : "not all threads of a block may reach the barrier",
                   true};
   }
@@ -299,7 +333,7 @@ Dangers diverging_in_warps(Scene &scene, Decider &decider, const Behaviour &beha
   for (const Meeting &meeting : behaviour.warp_meetings) {
     if (result.size() >= most_dangers) break;
     if (!meeting.of_all)
-      result.push_back({{}, meeting.instruction, "which lanes are waited for depends on a mask", false});
+      result.push_back({{}, meeting.instruction, "the mask does not name all lanes, or is not known", false});
     else if (auto danger = diverging_at(scene, decider, meeting, warp))
       result.push_back(std::move(*danger));
   }

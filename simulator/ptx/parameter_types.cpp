@@ -69,6 +69,16 @@ std::uint32_t bytes_of_named(const std::string &word) {
   return vector->second * static_cast<std::uint32_t>(word.back() - '0');
 }
 
+/// Where "(*) [4]" begins in "float const (*) [4]", a pointer to arrays; npos in other types.
+std::size_t brackets_of_pointer(std::string_view type) {
+  const std::size_t none = std::string_view::npos, open = type.rfind("(*"), close = type.find(')', open);
+  if (open == none || close == none || !type.ends_with(']')) return none;
+  const std::size_t extent = type.find_first_not_of(' ', close + 1);
+  const Words inside = words_of(type.substr(open + 1, close - open - 1));
+  const bool pointers = std::all_of(inside.begin(), inside.end(), [](const auto &one) { return one == "*"; });
+  return pointers && extent != none && type[extent] == '[' ? open : none;
+}
+
 }  // namespace
 
 std::optional<std::vector<std::string>> parameter_types(std::string_view demangled) {
@@ -116,11 +126,14 @@ bool is_integer_type(std::string_view type) {
 
 bool is_pointer_type(std::string_view type) {
   const Words words = words_of(type);
-  return !words.empty() && words.back() == "*";
+  return (!words.empty() && words.back() == "*") || brackets_of_pointer(type) != std::string_view::npos;
 }
 
 std::string pointed_to(std::string_view type) {
-  return std::string(type.substr(0, type.rfind('*')));
+  const std::size_t brackets = brackets_of_pointer(type), last = type.rfind('*');
+  if (brackets == std::string_view::npos) return std::string(type.substr(0, last));
+  if (last == brackets + 1) return std::string(type.substr(0, brackets));
+  return std::string(type).erase(last, 1);
 }
 
 }  // namespace warpgrade::ptx

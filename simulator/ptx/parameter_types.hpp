@@ -19,7 +19,7 @@ std::uint32_t bytes_of_type(std::string_view type);
 
 bool is_integer_type(std::string_view type);
 bool is_pointer_type(std::string_view type);
-/// What a pointer points to.
+/// What a pointer points to; of one to arrays, "float (*)[4]", the type of an element.
 std::string pointed_to(std::string_view type);
 
 }  // namespace warpgrade::ptx

@@ -230,9 +230,10 @@ TEST(ProveAKernel, KnowsTheElementsOfATemplateFromItsCompiledName) {
 TEST(ProveAKernel, SaysInASentenceWhatIsWrongWithTheArguments) {
   const std::string fill = "--kernel fill --block 64 ";
   for (const auto &[options, sentence] :
-       {std::pair<std::string, std::string>{"--kernel full --block 64",
-                                            "there is no kernel 'full'; there are 'fill<char>(char*, int)'"},
-        {"--block 64", "choose one with --kernel"},
+       {std::pair<std::string, std::string>{
+            "--kernel full --block 64",
+            "there is no kernel 'full'; the file has 'fill<char>(char*, int)', 'pixel(Px*, int)'"},
+        {"--block 64", "choose one with --kernel; the file has 'fill<char>(char*, int)', 'pixel(Px*, int)'"},
         {"--kernel fill", "--block is required"},
         {fill + "--assume 'n >= 10' 'n < 10'", "no launch is possible: no sizes satisfy the assumptions"},
         {fill + "--assume 'n >='", "cannot read 'n >='"},
@@ -245,6 +246,48 @@ TEST(ProveAKernel, SaysInASentenceWhatIsWrongWithTheArguments) {
          "the 128 that __launch_bounds__ of the kernel allows"}})
     EXPECT_THAT(proved_alone(options), AllOf(HasSubstr(sentence), EndsWith("\n2\n"))) << options;
 }
+
+#ifdef WARPGRADE_WITH_NVCC  // which compiles a file .cu
+
+/// What `simt prove` says of a kernel in CUDA with one block of 64 threads; its exit status is the last line.
+std::string proved_source(const std::string &source, const std::string &options) {
+  const fs::path file = fs::temp_directory_path() / ("warpgrade-prove-" + std::to_string(getpid()) + ".cu");
+  std::ofstream(file) << source;
+  const tests::CommandResult made =
+      tests::shell("'" + std::string(place::simt) + "' prove '" + file.string() + "' --grid 1 --block 64 " +
+                       options + " 2>&1 </dev/null; echo $?",
+                   place::root);
+  fs::remove(file);
+  return made.output;
+}
+
+// The name of a kernel that is extern "C" says no types.
+TEST(ProveAKernel, TakesTheTypesOfItsParametersFromTheSourceAlsoIfTheyGetOtherNames) {
+  const std::string source =
+      "extern \"C\" __global__ void scale(float *a, float by, long n) {\n"
+      "  if (threadIdx.x < n) a[threadIdx.x] *= by;\n}\n";
+  for (const char *options : {"--buffer 'a[n]' --assume 'n >= 1'",
+                              "--parameters out,factor,count --buffer 'out[count]' --assume 'count >= 1'"})
+    EXPECT_THAT(proved_source(source, options), AllOf(HasSubstr("bounds    proved"), EndsWith("\n0\n")))
+        << options;
+  EXPECT_THAT(proved_source(source, "--parameters out,factor,count --assume 'factor >= 1'"),
+              AllOf(HasSubstr("'factor' is not the name of a size"), EndsWith("\n2\n")));
+}
+
+TEST(ProveAKernel, KnowsAPointerToRowsByItsName) {
+  for (const char *name : {"extern \"C\" ", ""}) {
+    const std::string source = std::string(name) +
+                               "__global__ void last(const float (*__restrict__ a)[4], float *b, int n) {\n"
+                               "  if (threadIdx.x < n) b[threadIdx.x] = a[threadIdx.x][3];\n}\n";
+    const std::string options = "--assume 'n >= 1' --buffer 'b[n]' --buffer ";
+    EXPECT_THAT(proved_source(source, options + "'a[n][4]'"),
+                AllOf(HasSubstr("bounds    proved"), EndsWith("\n0\n")));
+    EXPECT_THAT(proved_source(source, options + "'a[n][3]'"),
+                AllOf(HasSubstr("bounds    fails"), EndsWith("\n1\n")));
+  }
+}
+
+#endif
 
 }  // namespace
 }  // namespace warpgrade

@@ -44,5 +44,16 @@ TEST(ParameterTypes, TellPointersAndIntegersFromData) {
   EXPECT_EQ(bytes_of_type(pointed_to("const short *__restrict__")), 2u);
 }
 
+TEST(ParameterTypes, OfAPointerToArraysAreThoseOfTheirElements) {
+  for (const char *type : {"short const (*) [4]", "const short (*__restrict__)[4][2]", "short (*)[]"}) {
+    EXPECT_TRUE(is_pointer_type(type)) << type;
+    EXPECT_EQ(bytes_of_type(pointed_to(type)), 2u) << type;
+  }
+  EXPECT_TRUE(is_pointer_type("short (**)[4]"));
+  EXPECT_EQ(bytes_of_type(pointed_to("short (**)[4]")), 8u) << "a pointer to pointers";
+  for (const char *type : {"short (*)(int)", "short (&)[4]", "Pair<short (*) [4]>", "short (*(*)(int)) [4]"})
+    EXPECT_FALSE(is_pointer_type(type)) << type;
+}
+
 }  // namespace
 }  // namespace warpgrade::ptx
