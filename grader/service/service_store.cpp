@@ -278,7 +278,7 @@ fs::path made(const fs::path &folder, ServiceStore::Access access) {
         batch::StoreError::Kind::unusable,
         fmt::format("the folder {} cannot be created: {}", folder.string(), error.message()));
   const fs::path file = folder / service_store_name;
-  if (access == ServiceStore::Access::open && !fs::exists(file))
+  if (access != ServiceStore::Access::create && !fs::exists(file))
     throw batch::StoreError(
         batch::StoreError::Kind::unusable,
         fmt::format("{} is not the folder of a service: there is no {}. 'gradebook tokens' and "
@@ -290,8 +290,9 @@ fs::path made(const fs::path &folder, ServiceStore::Access access) {
 }  // namespace
 
 ServiceStore::ServiceStore(const fs::path &folder, Access access)
-    : database_(made(folder, access),
-                access == Access::create ? batch::Database::Mode::create : batch::Database::Mode::write) {
+    : database_(made(folder, access), access == Access::create ? batch::Database::Mode::create
+                                      : access == Access::open ? batch::Database::Mode::write
+                                                               : batch::Database::Mode::read) {
   if (access == Access::create) {
     const std::int64_t mark = service_pragma(database_, "application_id");
     if (mark != service_mark && service_pragma(database_, "schema_version") != 0)

@@ -19,6 +19,7 @@ class ServiceStore {
   enum class Access {
     create,  ///< makes folder and file where they are missing, and brings older files up to date
     open,    ///< they must exist
+    read,    ///< as open, and nothing is written: for other accounts, and for backups that are read-only
   };
   /// Throws batch::StoreError.
   ServiceStore(const std::filesystem::path &folder, Access);

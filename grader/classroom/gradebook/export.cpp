@@ -154,6 +154,8 @@ int export_grades(ExportOptions w) {
     write_folders(w, store, exported.grades);
   else
     write_class(w, exported.grades);
+  if (!w.service.unread.empty())
+    note(fmt::format("{}, so they may be missing from the export: {}", decisions_unread, w.service.unread));
   if (!w.service.undecided.empty())
     note(fmt::format("{}: {}", fmt::join(w.service.undecided, ", "), points_to_carry_out));
   note_students(exported.outdated,

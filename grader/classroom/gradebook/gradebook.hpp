@@ -68,7 +68,8 @@ int override_points(const OverrideOptions &);
 /// What a service says about students of a class besides what the class has stored.
 struct FromService {
   std::map<std::string, std::vector<std::string>> notes;  ///< by student: answers to their disputes
-  std::set<std::string> undecided;  ///< whose points the staff changed, which the service is yet to carry out
+  std::set<std::string> undecided;  ///< whose points the staff changed, which the service has yet to apply
+  std::string unread = {};          ///< why its store cannot be read, with the file; the rest is empty then
 };
 
 struct ExportOptions {

@@ -244,6 +244,11 @@ int push_grades(const batch::Store &store, const course::Assignment &assignment,
   if (line_item == site.line_items.end())
     throw UsageError(fmt::format("{}: line_items has no address for {}",
                                  w.site.empty() ? lti_file_name : w.site, assignment.name));
+  if (!w.service.unread.empty())
+    throw UsageError(fmt::format(
+        "{}: {}. Nothing was sent. Run this command with the account of the service; after an update, start "
+        "the service first",
+        decisions_unread, w.service.unread));
   const auto users = site.users.empty() ? std::map<std::string, std::string>() : read_users(site.users);
   client_assertion(site, 0);  // finds a key that cannot sign before anything is sent, and with --dry-run
   batch::Export exported = batch::export_of(store, assignment, rules);

@@ -14,10 +14,13 @@ std::string points_that_wait(const platforms::ClassGrades &, bool gpu);
 /// What the instructor can do about them: the beginning of a sentence.
 std::string what_decides_them(const platforms::ClassGrades &, bool gpu);
 
+void add_notes(platforms::ClassGrades &, const FromService &);
 /// Of students in FromService::undecided.
 inline constexpr const char *points_to_carry_out =
-    "points by hand were decided on a page of the service, which has not carried them out yet: wait some "
-    "seconds, or start it if it does not run, and repeat this command";
-void add_notes(platforms::ClassGrades &, const FromService &);
+    "points given by hand on the service's pages are not applied yet: wait a few seconds, or start the "
+    "service, then run this command again";
+/// Where FromService::unread says why.
+inline constexpr const char *decisions_unread =
+    "answers to disputes, and points that the service has not applied yet, cannot be checked";
 
 }  // namespace warpgrade::gradebook

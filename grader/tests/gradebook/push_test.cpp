@@ -119,12 +119,25 @@ TEST_F(Push, AnAnsweredDisputeIsSentWithTheScoreAndPointsOnTheirWayAreWaitedFor)
   EXPECT_THAT(platform.posted, ElementsAre("s1", "s2", "s3", "s2"));
   EXPECT_THAT(platform.scores.at("s2").at("comment").get<std::string>(),
               HasSubstr("\nNote: Dispute 1 (base), answer: See slide 12."));
-  EXPECT_THAT(said, AllOf(HasSubstr("s3               left out: points by hand were decided on a page of the "
-                                    "service, which has not carried them out yet"),
-                          HasSubstr("1 sent, 1 unchanged, 0 failed, 1 left out")));
+  EXPECT_THAT(said,
+              AllOf(HasSubstr("s3               left out: points given by hand on the service's pages are "
+                              "not applied yet: wait a few seconds, or start the service"),
+                    HasSubstr("1 sent, 1 unchanged, 0 failed, 1 left out")));
   w.service.undecided.clear();
   EXPECT_EQ(push(w), full_score);
   EXPECT_THAT(said, HasSubstr("0 sent, 3 unchanged"));
+}
+
+TEST_F(Push, NothingIsSentWhereTheServicesStoreCannotBeRead) {
+  PushOptions w;
+  w.service.unread = "/srv/service.db: it cannot be opened";
+  EXPECT_THAT(refusal([&] { push(w); }),
+              HasSubstr("cannot be checked: /srv/service.db: it cannot be opened. Nothing was sent. Run this "
+                        "command with the account of the service; after an update, start the service first"));
+  ::testing::internal::GetCapturedStdout();
+  EXPECT_EQ(platform.requests, 0);
+  w.service.unread.clear();
+  EXPECT_EQ(push(w), full_score);
 }
 
 TEST_F(Push, ADryRunShowsWhatWouldBeSentAndSendsNothing) {

@@ -74,6 +74,31 @@ TEST(Platforms, ExportsOfOneFormatBeginAlikeWhateverTheClass) {
   }
 }
 
+TEST(Platforms, NotesOfAStudentAreInEveryFormatThatHasWordsForStudents) {
+  StudentGrades student;
+  student.student = "7";
+  student.standing = Standing::graded;
+  student.max_points = 10;
+  student.steps.emplace_back();
+  const std::string worksheet =
+      "Identifier,Grade,Last modified (grade),Feedback comments\nParticipant 7,,-,\n";
+  const auto written = [&](const Platform &p, const StudentGrades &s) -> std::string {
+    const ClassGrades one{"hw6", "a title", {s}};
+    if (p.exports.of_student) return p.exports.of_student(s);
+    if (p.exports.of_class) return p.exports.of_class(one);
+    return &p == &moodle ? p.exports.fill(worksheet, one, {}).text : "";
+  };
+  StudentGrades noted = student;
+  noted.notes = {"Dispute 1, answer: See slide 12."};
+  const std::set<std::string_view> of_points_alone = {"canvas", "check50", "classroom50"};
+  for (const Platform *p : all()) {
+    if (!p->exports.any()) continue;
+    const bool has = written(*p, noted).find(noted.notes[0]) != std::string::npos;
+    EXPECT_EQ(has, !of_points_alone.contains(p->name)) << p->name << "\n" << written(*p, noted);
+    EXPECT_EQ(written(*p, student).find(noted.notes[0]), std::string::npos) << p->name;
+  }
+}
+
 TEST(Platforms, MoodlesOnlineTextsHoldNoFiles) {
   const auto without = moodle.names.without_files;
   EXPECT_TRUE(without("First Student_12_assignsubmission_onlinetext"));

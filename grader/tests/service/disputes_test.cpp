@@ -3,6 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
 
 #include "service/disputes/said.hpp"
 #include "service/orders.hpp"
@@ -12,6 +16,24 @@ namespace warpgrade::service {
 namespace {
 
 constexpr const char *disputing = "20261234", *another = "20265678";
+
+/// What `action` says in a separate process, as nobody if we are root.
+bool elsewhere(const std::function<bool()> &action) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    constexpr uid_t nobody = 65534;
+    bool ok = ::geteuid() != 0 || ::setresuid(nobody, nobody, nobody) == 0;
+    try {
+      ok = ok && action();
+    } catch (...) {
+      ok = false;
+    }
+    ::_exit(ok ? 0 : 1);
+  }
+  int status = 1;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
 
 class DisputeStore : public ::testing::Test, protected tests::AService {
  protected:
@@ -216,7 +238,7 @@ TEST_F(DisputeStore, TheAuditLogHasEachDecisionAndTheBeginOfALongText) {
   EXPECT_EQ(entry.detail, "hw6 step0, dispute 1: " + std::string(199, 'x') + "...");
 }
 
-TEST_F(DisputeStore, AnExportOfTheClassHasTheDecisionsThatHoldAndKnowsWhosePointsAreOnTheirWay) {
+TEST_F(DisputeStore, DecisionsThatHoldAndPendingPointsAreReadFromTheStore) {
   const std::int64_t mine = opened(), other = opened(another);
   const std::filesystem::path of_class = folder.path() / "hw6";
   std::filesystem::create_directories(of_class);
@@ -244,6 +266,48 @@ TEST_F(DisputeStore, AnExportOfTheClassHasTheDecisionsThatHoldAndKnowsWhosePoint
   std::filesystem::create_directories(folder.path() / "hw7");
   EXPECT_THAT(from_service(folder.path() / "hw7").notes, ::testing::IsEmpty()) << "another assignment";
   EXPECT_THAT(from_service(of_class / "elsewhere").notes, ::testing::IsEmpty()) << "not of a service";
+}
+
+TEST_F(DisputeStore, ABackupThatIsReadOnlyIsReadByAnotherAccountAndOneThatMayNotBeReadIsNamed) {
+  namespace fs = std::filesystem;
+  EXPECT_TRUE(decide(opened(), DisputeKind::answer, "See slide 12."));
+  store.database().execute("PRAGMA wal_checkpoint(TRUNCATE)");
+  const fs::path backup = folder / "backup", file = backup / service_store_name;
+  fs::create_directories(backup / "hw6");
+  fs::copy_file(folder / service_store_name, file);
+  fs::permissions(folder.path(), fs::perms(0755));
+  fs::permissions(backup, fs::perms(0555));
+  fs::permissions(file, fs::perms(0444));
+  const bool read = elsewhere([&] {
+    const gradebook::FromService from = from_service(backup / "hw6");
+    return from.unread.empty() && from.notes.at(disputing).size() == 1;
+  });
+  fs::permissions(file, fs::perms(0));
+  const bool named = elsewhere([&] {
+    const gradebook::FromService from = from_service(backup / "hw6");
+    return from.unread.starts_with(file.string() + ": it cannot be opened") && from.notes.empty();
+  });
+  fs::permissions(backup, fs::perms(0755));  // so that it can be removed
+  EXPECT_TRUE(read);
+  EXPECT_TRUE(named);
+}
+
+TEST_F(DisputeStore, AStoreThatIsOnlyReadIsNotWrittenAndOneOfAnotherVersionIsNamed) {
+  const std::int64_t id = opened();
+  EXPECT_TRUE(decide(id, DisputeKind::answer));
+  ServiceStore reader(folder.path(), ServiceStore::Access::read);
+  EXPECT_EQ(Disputes(reader).messages(id).size(), 2u);
+  EXPECT_THROW(reader.keep_class_seed("hw6", 1), batch::StoreError);
+  EXPECT_THROW(ServiceStore(folder / "none", ServiceStore::Access::read), batch::StoreError);
+  const std::filesystem::path of_class = folder / "hw6";
+  EXPECT_EQ(from_service(of_class).unread, "");
+  for (const char *version : {"99", "1"}) {
+    store.database().execute(std::string("PRAGMA user_version = ") + version);
+    const gradebook::FromService from = from_service(of_class);
+    EXPECT_THAT(from.unread,
+                ::testing::HasSubstr((folder / service_store_name).string() + " has version " + version));
+    EXPECT_THAT(from.notes, ::testing::IsEmpty());
+  }
 }
 
 }  // namespace
