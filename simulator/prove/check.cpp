@@ -73,24 +73,23 @@ bool has_several_arrays(const Scene &scene) {
   for (const MemoryObject &one : scene.objects)
     if (one.kind == MemoryObject::Kind::local) variables.insert(one.name);
   if (variables.empty()) return false;
-  using Operand = ptx::Operand;
   const std::set<std::int32_t> frame = registers_of_frame(scene, variables);
-  const auto is_frame = [&](const Operand &one) {
+  const auto is_frame = [&](const ptx::Operand &one) {
     return frame.count(one.reg) > 0 || variables.count(one.name) > 0;
   };
-  const auto is_nothing = [](const Operand &one) {
-    return one.kind == Operand::Kind::immediate && one.value == 0;
+  const auto is_nothing = [](const ptx::Operand &one) {
+    return one.kind == ptx::Operand::Kind::immediate && one.value == 0;
   };
   const auto may_lead_to_a_second = [&](const ptx::Instruction &i) {
     const bool adds_nothing = i.opcode.starts_with("add.") && i.operands.size() == 3 &&
                               (is_nothing(i.operands[1]) || is_nothing(i.operands[2]));
     const bool keeps_it = is_copy(i) || adds_nothing;
     for (std::size_t n = 0; n < i.operands.size(); ++n) {
-      const Operand &one = i.operands[n];
+      const ptx::Operand &one = i.operands[n];
       if (std::any_of(one.elements.begin(), one.elements.end(), is_frame)) return true;
-      const bool is_written = n == 0 && one.kind == Operand::Kind::reg;
+      const bool is_written = n == 0 && one.kind == ptx::Operand::Kind::reg;
       if (is_written || !is_frame(one)) continue;
-      if (one.value != 0 || (one.kind != Operand::Kind::memory && !keeps_it)) return true;
+      if (one.value != 0 || (one.kind != ptx::Operand::Kind::memory && !keeps_it)) return true;
     }
     return false;
   };
