@@ -44,17 +44,16 @@ std::vector<Allocation *> written_by(const LaunchState &state, std::uint64_t &ce
 }
 
 Snapshot take_snapshot(const std::vector<Allocation *> &allocations, Snapshot spare) {
-  Snapshot made = std::move(spare);
-  made.parts.resize(allocations.size());
+  spare.parts.resize(allocations.size());
   for (std::size_t i = 0; i < allocations.size(); ++i) {
     Allocation *const one = allocations[i];
-    Snapshot::Part &part = made.parts[i];
+    Snapshot::Part &part = spare.parts[i];
     part.allocation = one;
     part.data.assign(one->data.get(), one->data.get() + one->bytes);
     part.valid.clear();
     if (one->valid) part.valid.assign(one->valid.get(), one->valid.get() + one->bytes);
   }
-  return made;
+  return spare;
 }
 
 std::size_t Snapshot::bytes() const {
