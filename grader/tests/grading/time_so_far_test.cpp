@@ -14,6 +14,7 @@ TEST(TimeSoFar, IsNobodysFaultUpToTheLimit) {
 TEST(TimeSoFar, BeyondTheLimitIsTheStepsIfItWouldBeWithoutWaiting) {
   EXPECT_EQ(time_so_far(61, 0, 60), TimeSoFar::used_up);
   EXPECT_EQ(time_so_far(90, 20, 60), TimeSoFar::used_up);
+  EXPECT_EQ(time_so_far(61, 1.5, 60), TimeSoFar::used_up) << "what a step waits on an idle machine";
   EXPECT_EQ(time_so_far(61, -30, 60), TimeSoFar::used_up)
       << "two threads had more of a processor than the clock shows";
 }
