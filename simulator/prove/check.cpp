@@ -255,11 +255,9 @@ Dangers outside(Scene &scene, Decider &decider, const Behaviour &behaviour) {
       result.push_back({{}, access.instruction, "the size of '" + object.name + "' is not given", false});
       continue;
     }
-    if (object.kind == MemoryObject::Kind::local && several_arrays && !access.offset.constant()) {
+    if (object.kind == MemoryObject::Kind::local && several_arrays)
       result.push_back(
           {{}, access.instruction, "the index may reach another local array of the thread", false});
-      continue;
-    }
     const Polynomial end = access.offset + Polynomial(static_cast<Integer>(access.bytes));
     const bool of_data = is_of_data(scene, access.offset);
     for (const Atom &beyond : {less(access.offset, Polynomial(0)), less(object.bytes, end)}) {

@@ -60,6 +60,21 @@ TEST(ProveALaunch, TheArraysOfAThreadAreNotToldApart) {
   }
 }
 
+TEST(ProveALaunch, AnArrayOfAThreadMayEndBeforeAConstantIndex) {
+  const auto write = [](const std::string &text) {
+    ptx::Module module;
+    const Problem problem = one_block_with(
+        ".local .align 16 .b8 frame[64];\nmov.u64 %rd9, frame;\nadd.u64 %rd2, %rd9, 0;\n" + text, module);
+    return decided(problem).at("bounds");
+  };
+  EXPECT_EQ(write("st.local.u32 [%rd2+36], %r1;\n").result, Result::proved) << "one array of 16 words";
+  const Property two = write("add.u64 %rd3, %rd9, 32;\nst.local.u32 [%rd2+36], %r1;\n");
+  EXPECT_EQ(two.result, Result::not_decided) << "a[9] of a[8] and b[8]";
+  EXPECT_EQ(two.why, "the index may reach another local array of the thread");
+  const Property beyond = write("add.u64 %rd3, %rd9, 32;\nst.local.u32 [%rd2+64], %r1;\n");
+  EXPECT_NE(beyond.result, Result::proved) << "outside both";
+}
+
 /// `barriers` of 64 threads that come to `body`.
 Property of_two_warps(const std::string &body) {
   ptx::Module module;
