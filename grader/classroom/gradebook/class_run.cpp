@@ -30,6 +30,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr auto grades_every = std::chrono::seconds(10);
+constexpr std::size_t most_failures = 3;  ///< that the end of a run names
 
 int cores() {
   return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -403,6 +404,13 @@ bool grade_pending(batch::Store &store, const ClassGrader &grader, const Interru
   return finished && written;
 }
 
+std::string failure_of(const batch::Store &store, const batch::Task &task) {
+  const auto who = store.students_with_verdict(task, judge::Verdict::grader_error);
+  const auto record = who.empty() ? std::nullopt : store.result_that_counts(who.front(), task);
+  return fmt::format("{} of {}: {}", task.step, for_terminal(fmt::format("{}", fmt::join(who, ", "))),
+                     record ? for_terminal(record->reason) : "the stored result is damaged");
+}
+
 int conclude_class(const batch::Store &store, const ClassCourse &course) {
   std::map<std::string, std::size_t> by_status;
   std::size_t students = 0;
@@ -420,9 +428,14 @@ int conclude_class(const batch::Store &store, const ClassCourse &course) {
                shared, shared == 1 ? "was" : "were", shell_word(store.folder().string()));
   const auto failed = store.with_verdict(batch::steps_of(course.assignment), judge::Verdict::grader_error);
   if (failed.empty()) return conclude_with_damage(store, course.assignment, full_score);
-  fmt::print(
-      "The grader failed on {} file{}, which costs no points; 'gradebook regrade {} --failed' tries again.\n",
-      failed.size(), failed.size() == 1 ? "" : "s", shell_word(store.folder().string()));
+  fmt::print("The grader failed on {} file{}, which costs no points:\n", failed.size(),
+             failed.size() == 1 ? "" : "s");
+  for (std::size_t i = 0; i < std::min(failed.size(), most_failures); ++i)
+    fmt::print("  {}\n", failure_of(store, failed[i]));
+  if (failed.size() > most_failures)
+    fmt::print("  and {} more: 'gradebook status {}' names them\n", failed.size() - most_failures,
+               shell_word(store.folder().string()));
+  fmt::print("'gradebook regrade {} --failed' tries again.\n", shell_word(store.folder().string()));
   return conclude_with_damage(store, course.assignment, grader_failed);
 }
 

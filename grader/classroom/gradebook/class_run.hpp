@@ -92,6 +92,9 @@ bool grade_preview(batch::Store &, const ClassGrader &, const Interruption &);
 /// One student, step by step, on standard output.
 void print_student(const batch::Store &, const batch::RulesOf &, const std::string &id);
 
+/// Of which step and whose file the grader failed, and why: for a terminal.
+std::string failure_of(const batch::Store &, const batch::Task &);
+
 /// Says how the class stands, on standard output; gives the exit status.
 int conclude_class(const batch::Store &, const ClassCourse &);
 

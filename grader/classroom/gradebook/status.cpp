@@ -36,13 +36,8 @@ void print_class(const batch::Store &store, const ClassCourse &course) {
   fmt::print("; {} handin{} superseded by later ones\n", superseded, superseded == 1 ? " was" : "s were");
   for (const gpu::RetiredGpu &gpu : gpu::retired_gpus(std::filesystem::temp_directory_path().string()))
     fmt::print("{}\n", for_terminal(gpu.sentence));
-  for (const batch::Task &task : store.with_verdict(steps, judge::Verdict::grader_error)) {
-    const auto who = store.students_with_verdict(task, judge::Verdict::grader_error);
-    const auto record = who.empty() ? std::nullopt : store.result_that_counts(who.front(), task);
-    fmt::print("the grader failed on {} of {}: {}\n", task.step,
-               for_terminal(fmt::format("{}", fmt::join(who, ", "))),
-               record ? for_terminal(record->reason) : "the stored result is damaged");
-  }
+  for (const batch::Task &task : store.with_verdict(steps, judge::Verdict::grader_error))
+    fmt::print("the grader failed on {}\n", failure_of(store, task));
   for (const std::string &id : students)
     if (const batch::Student s = store.student(id); !s.id_mismatch.empty())
       fmt::print("whose is it: {}: {}\n", for_terminal(id), for_terminal(s.id_mismatch));

@@ -115,6 +115,24 @@ TEST_F(GradebookClass, RunRepeatsGradesThatAMachineFailedOn) {
   EXPECT_THAT(run().output, HasSubstr("2 of 2 files are graded already"));
 }
 
+TEST_F(GradebookClass, RunSaysWhyTheGraderFailed) {
+  course.hand_in("good", "one");
+  ASSERT_EQ(run().status, 0);
+  {
+    batch::Store store(course / "out", batch::Store::Access::change);
+    const std::string hash = *store.student("good").hash_of("step1_coalesced.cu");
+    grading::StepRecord failed = *store.result({"step1", hash});
+    failed.verdict = judge::Verdict::grader_error;
+    failed.reason = "the compiler could not be started";
+    store.keep({"step1", hash}, failed, 1);
+  }
+  const CommandResult r = run();
+  EXPECT_EQ(r.status, 3) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("The grader failed on 1 file, which costs no points:\n"
+                                  "  step1 of good: the compiler could not be started\n"
+                                  "'gradebook regrade out --failed' tries again.\n"));
+}
+
 TEST_F(GradebookClass, RunIncludesNewHandins) {
   course.hand_in("a", "first");
   ASSERT_EQ(run().status, 0);
