@@ -157,7 +157,7 @@ grading::StepRecord grade_one(grading::Grader &of_class, const ClassGrader &g, c
     fs::create_directories(file.parent_path());
     for (const auto &[name, text] : batch::unbundle(step, handed_in))
       write_scratch(file.parent_path() / name, text);
-    channel.phase(build::tries * a.limits.compile.wall_seconds + build_slack);
+    channel.phase(build::most_seconds(a.limits.compile.wall_seconds) + build_slack);
     channel.note("building");
     const build::Build build = grader.build(step, submission.path());
     channel.phase(longest_case(g));

@@ -77,11 +77,11 @@ struct Request {
   std::string sass;  ///< "sm_90" to build machine code as well
 };
 
-/// How often a build is tried if the machine is too busy for it.
-inline constexpr int tries = 2;
+/// How many times Limits::wall_seconds a build may take on a machine that is too busy to run it.
+inline constexpr double stretch = 2;
 
 struct Limits {
-  double wall_seconds = 60;  ///< of each try
+  double wall_seconds = 60;  ///< if it has a processor to itself
   std::uint64_t memory_bytes = std::uint64_t{4}
                                << 30;  ///< address space of each process, and memory of all together
   std::uint64_t file_bytes = std::uint64_t{64} << 20;      ///< of any file that the compiler writes
@@ -94,6 +94,11 @@ struct Limits {
   std::uint32_t processes = 64;
   bool operator==(const Limits &) const = default;
 };
+
+/// The longest that a build takes, with a second one if the machine failed the first before it had used up its time.
+inline double most_seconds(double wall_seconds) {
+  return (1 + stretch) * wall_seconds;
+}
 
 /// A compiler that turns CUDA C++ into PTX and a host object.
 class FrontEnd {

@@ -411,7 +411,8 @@ Build SandboxedFrontEnd::build(const Request &request) const try {
     return finish(std::move(*cached));
   }
   Build build = build_anew(request, inputs, entry);
-  for (int i = 1; i < tries && build.try_again; ++i) {
+  const std::chrono::duration<double> first = std::chrono::steady_clock::now() - start;
+  if (build.try_again && first.count() < limits_.wall_seconds) {
     std::this_thread::sleep_for(before_another_try);
     build = build_anew(request, inputs, entry);
   }
@@ -444,6 +445,7 @@ Outcome SandboxedFrontEnd::compile(const Request &request, const fs::path &work,
   command.read_only = read_only();
   if (tools.parent_path() != work) command.shown.push_back({tools, inside_tools});
   command.limits.wall_seconds = limits_.wall_seconds;
+  command.limits.stretch = stretch;
   command.limits.cpu_seconds = static_cast<std::uint32_t>(limits_.wall_seconds) + 1;
   command.limits.memory_bytes = command.limits.total_memory_bytes = limits_.memory_bytes;
   command.limits.file_bytes = limits_.file_bytes;

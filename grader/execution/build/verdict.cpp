@@ -75,8 +75,8 @@ void SandboxedFrontEnd::judge(const Request &request, const Outcome &outcome, co
   };
   if (outcome.starved)
     return blame_machine(request,
-                         fmt::format("it was too busy to give it {:g} s of a processor within {:g} s",
-                                     limits_.wall_seconds / 2, limits_.wall_seconds),
+                         fmt::format("it was too busy to give it {:g} s of a processor within {:.0f} s",
+                                     limits_.wall_seconds / 2, outcome.seconds),
                          build);
   if (outcome.end == Outcome::End::wall_limit || outcome.end == Outcome::End::cpu_limit)
     return end(Reason::limit, beyond("time", request));

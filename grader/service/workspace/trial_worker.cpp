@@ -87,7 +87,7 @@ class TrialWorker {
       fs::create_directories(file.parent_path());
       for (const auto &[name, text] : batch::unbundle(step, files))
         write_scratch(file.parent_path() / name, text);
-      channel.phase(build::tries * with.assignment.limits.compile.wall_seconds + build_slack);
+      channel.phase(build::most_seconds(with.assignment.limits.compile.wall_seconds) + build_slack);
       channel.note("building");
       const build::Build build = build_of(with, step, submission.path());
       channel.phase(longest_trial);
