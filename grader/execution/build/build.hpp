@@ -78,7 +78,7 @@ struct Request {
 };
 
 /// How many times Limits::wall_seconds a build may take on a machine that is too busy to run it.
-inline constexpr double stretch = 2;
+inline constexpr double stretch = 4;
 
 struct Limits {
   double wall_seconds = 60;  ///< if it has a processor to itself

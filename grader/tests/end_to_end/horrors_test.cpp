@@ -83,6 +83,9 @@ class HorrorsBatch : public ::testing::Test {
                     text_of(repository / "assignments/hw6/thresholds" / (std::string(gpu) + ".yaml")));
     hand_in();
     ran = gradebook("class", "out");
+    // A machine that is busy with other tests may fail on a file that takes the compiler long; another run grades that again.
+    for (int more = 3; more > 0 && ran.output.find(": this machine ") != std::string::npos; --more)
+      ran = gradebook("class", "out");
     ran_alone = gradebook("alone", "out-alone");
     std::istringstream lines(text_of(*course / "out/grades.csv"));
     for (std::string line; std::getline(lines, line);) rows[line.substr(0, line.find(','))].push_back(line);
