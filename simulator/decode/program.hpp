@@ -387,6 +387,7 @@ struct Program {
   bool waits_for_grid = false;    ///< asks for the grid barrier (grid.sync())
   bool uses_local = false;
   bool uses_warpgroups = false;   ///< has wgmma
+  bool refills_shared = false;    ///< has bulk copies to shared memory
   bool uses_clusters = false;     ///< waits for the other blocks of its cluster, or accesses their memory
   bool relaxed_clusters = false;  ///< some of these barriers do not release: fences count
   bool uses_reserved = false;     ///< the toolkit's own shared memory, below shared_start

@@ -69,6 +69,7 @@ void Decoder::translate_bulk(const Instruction &instruction, const Opcode &o) {
     return emit(op, instruction);
   }
   const bool fetches = o.has("mbarrier::complete_tx::bytes");
+  program_->refills_shared |= fetches;
   if (fetches == o.has("bulk_group")) throw Unsupported("a bulk copy of this kind");
   const bool passes = fetches && !o.has("global");  // from shared memory to that of the cluster
   Site site;

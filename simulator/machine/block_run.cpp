@@ -458,8 +458,9 @@ void BlockRun::forget_pattern(std::uint32_t pattern) {
 
 /// After a barrier of the block: who has read no longer matters, nor who has written, but for copies under way.
 void BlockRun::begin_epoch() {
+  // Other blocks are not ordered by it, nor are bulk copies, for which a fence must follow.
+  if (cluster.joined() || program.refills_shared) shared.enter_reads();
   if (context.epoch_cell != UINT64_MAX) context.epoch_cell = std::uint64_t{time_} << 32;
-  if (cluster.joined()) shared.enter_reads();  // other blocks are not ordered by it
   shared.begin_epoch();
   if (cluster.joined()) shared.keep_covered();
   for (const Warp &one : warps_)

@@ -219,6 +219,23 @@ RING(RACY, fence_before_the_read, __syncwarp(); if (i == 0) SHARED_FENCE)
   }
 FILLED(RIGHT, fence, SHARED_FENCE)
 FILLED(RACY, no_fence, )
+// Ordinary stores that a fence follows, then ordinary loads, then a copy overwrites what they read.
+#define LOADED(label, name, behind)                     \
+  label(1, 64, proxies_loaded_##name) {                 \
+    __shared__ alignas(128) int tile[64];               \
+    BEGIN(1, 1);                                        \
+    tile[threadIdx.x] = -1;                             \
+    SHARED_FENCE;                                       \
+    __syncthreads();                                    \
+    c[threadIdx.x] = tile[63 - threadIdx.x];            \
+    behind;                                             \
+    __syncthreads();                                    \
+    if (threadIdx.x == 0) fetch(tile, a, 256, &bar[0]); \
+    wait(&bar[0], 0);                                   \
+    c[threadIdx.x] += tile[threadIdx.x];                \
+  }
+LOADED(RIGHT, fence, SHARED_FENCE)
+LOADED(RACY, no_fence, )
 // A copy reads a tile, and threads store to it: the end of the copy is a fence.
 RIGHT(1, 64, proxies_sent_and_stored) {
   __shared__ alignas(128) int tile[64];
