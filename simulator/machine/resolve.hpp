@@ -83,6 +83,9 @@ void check_proxy(const LaneAccess &, std::uint64_t offset);
 void check_global_proxy(const LaneAccess &, const Target &);
 /// Before a bulk copy writes to shared memory of its own block.
 void check_overwritten(const LaneAccess &copy, std::uint64_t offset);
+/// The same for the shared memory of another block of the cluster, and for global memory.
+void check_overwritten_in_cluster(const LaneAccess &copy, const Target &);
+void check_overwritten_in_global(const LaneAccess &copy, const Target &);
 /// An atomic or strong store has changed a word: a lock may have been taken, or given back.
 void note_lock(const LaneAccess &, const Target &, bool takes, bool changes);
 /// An atomic or strong read has found a number: it may be a ticket, or show a thread that its turn has come.

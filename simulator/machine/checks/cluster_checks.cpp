@@ -185,7 +185,7 @@ void check_remote(const LaneAccess &access, const Target &target, bool atomic, b
         return cell >> 32 >= owner.block_time();
       };
       const bool both_strong = strong && is_strong_access(owner, writer);
-      if (reads && is_in_flight(writer)) {
+      if (is_in_flight(writer) && (reads || !strong)) {
         report_remote(access, at, owner.cluster.rank(), 0, RemoteMistake::copy,
                       "is the wait for the copy missing?");
       } else if (!is_in_flight(writer) && is_own_access(writer) && !run.knows_of(writer)) {
@@ -216,7 +216,13 @@ void check_remote(const LaneAccess &access, const Target &target, bool atomic, b
         if (!(own && is_ordered_by_block(context, cell, mine)) && !run.knows_of(cell))
           report_remote(access, at, owner.cluster.rank(), cell, mistake, missing_sync(run, cell));
       };
-      look(remote.writer, access.store ? RemoteMistake::write_after_write : RemoteMistake::read_after_write);
+      // Whoever has not waited there knows nothing of the end of a copy, the thread that started it included.
+      if ((remote.writer & writer_pending) == 0)
+        look(remote.writer,
+             access.store ? RemoteMistake::write_after_write : RemoteMistake::read_after_write);
+      else if (!access.store || !strong)
+        report_remote(access, at, owner.cluster.rank(), remote.writer, RemoteMistake::copy,
+                      "that block has not waited for the copy at its mbarrier");
       if (access.store) look(remote.reader, RemoteMistake::write_after_read);
       mark = mine | (strong ? writer_atomic : 0) | (pending ? writer_pending : 0);
       (access.store ? remote.writer : remote.reader) = mark;

@@ -36,6 +36,23 @@ constexpr const char *write_overwritten =
     "stores without a fence.proxy.async after them, before the barrier that lets the copy start; often it "
     "works without";
 
+constexpr const char *read_overwritten_in_global =
+    "a bulk copy overwrites global memory that ordinary loads of the block have read: PTX does not order the "
+    "copy after the loads without a fence.proxy.async (for global memory) after them, before the barrier "
+    "that lets the copy start; often it works without";
+constexpr const char *write_overwritten_in_global =
+    "a bulk copy overwrites global memory that ordinary stores of the block have written: PTX does not order "
+    "the copy after the stores without a fence.proxy.async (for global memory) after them, before the "
+    "barrier that lets the copy start; often it works without";
+constexpr const char *read_overwritten_in_cluster =
+    "a bulk copy overwrites shared memory of another block of the cluster that ordinary loads there have "
+    "read: PTX does not order the copy after the loads without a fence.proxy.async after them, before the "
+    "other block lets the copy start; often it works without";
+constexpr const char *write_overwritten_in_cluster =
+    "a bulk copy overwrites shared memory of another block of the cluster that ordinary stores there have "
+    "written: PTX does not order the copy after the stores without a fence.proxy.async after them, before "
+    "the other block lets the copy start; often it works without";
+
 constexpr MissingText missing_texts[ProxyFences::kinds] = {
     {Severity::error,
      "shared memory that ordinary stores have written is read by a bulk copy or wgmma, which may not see "
@@ -47,6 +64,8 @@ constexpr MissingText missing_texts[ProxyFences::kinds] = {
      "fence.proxy.async is missing after the wait for the copies, before the barrier; often it works "
      "without"},
     {Severity::warning, read_overwritten},
+    {Severity::warning, read_overwritten_in_global},
+    {Severity::warning, read_overwritten_in_cluster},
 };
 
 /// words: null for those of the table
@@ -89,6 +108,25 @@ bool is_unfenced_here(const LaneAccess &access, std::uint64_t cell) {
          !run.proxy_fences.is_fenced(ProxyFences::Space::shared, cell, run.context.warp);
 }
 
+/// Whether a shadow word names an ordinary access, and not one of a copy or product.
+bool is_ordinary(const BlockRun &run, std::uint64_t cell) {
+  const std::uint64_t number = cell >> 12 & cell_sites;
+  if (cell == 0 || number >= run.program.sites.size()) return false;
+  const Site &site = run.program.sites[number];
+  return !site.bulk && !site.product && !site.mbarrier;
+}
+
+/// Whether a fence may lie between an access by a thread of another block, to its shared memory, and what this block does
+/// now: one of its threads on the way, or any of another block.
+bool is_fenced_in_cluster(const BlockRun &owner, std::uint64_t cell) {
+  const auto thread = static_cast<std::uint32_t>(cell & cell_thread);
+  if (owner.proxy_fences.is_fenced(ProxyFences::Space::shared, cell, thread / 32)) return true;
+  const std::vector<BlockRun *> &blocks = owner.cluster.cluster().blocks;
+  return std::any_of(blocks.begin(), blocks.end(), [&owner, cell](const BlockRun *one) {
+    return one != &owner && one->proxy_fences.latest(ProxyFences::Space::shared) > cell >> 32;
+  });
+}
+
 /// cuda::memcpy_async makes a bulk copy where it can, and its callers are promised that a barrier is enough. Without
 /// lines, any copy may be one.
 bool may_be_memcpy_async(const LaneAccess &access) {
@@ -104,6 +142,7 @@ void ProxyFences::begin(std::size_t threads) {
   for (Fences *one : {&shared_, &global_}) {
     one->of_thread.assign(threads, 0);
     one->known.assign(threads / 32, 0);
+    one->latest = 0;
   }
   for (auto &lines : reported_) lines.clear();
 }
@@ -113,6 +152,7 @@ void ProxyFences::fence(std::uint32_t warp, std::uint32_t lanes, std::uint32_t s
   for (const Space space : {Space::shared, Space::global}) {
     if ((spaces & (space == Space::shared ? proxy_of_shared : proxy_of_global)) == 0) continue;
     Fences &fences = in(space);
+    fences.latest = time;
     for (std::uint32_t rest = lanes; rest; rest &= rest - 1)
       fences.of_thread[std::size_t{warp} * 32 + first_lane(rest)] = time;
     for (std::size_t w = 0; w < known.size(); ++w) fences.known[w] = std::max(fences.known[w], known[w]);
@@ -171,9 +211,7 @@ void check_overwritten(const LaneAccess &copy, std::uint64_t offset) {
   if (!context.writers || context.epoch_cell == UINT64_MAX) return;
   run.shared.enter_reads();
   const auto look = [&](std::uint64_t cell, const char *words) {
-    if (!is_unfenced_here(copy, cell) || !is_ordered(copy, cell)) return false;
-    const Site &site = run.program.sites[cell >> 12 & cell_sites];
-    if (site.bulk || site.product || site.mbarrier) return false;
+    if (!is_unfenced_here(copy, cell) || !is_ordinary(run, cell) || !is_ordered(copy, cell)) return false;
     if (!may_be_memcpy_async(copy)) report_unfenced(copy, cell, Missing::overwritten, words);
     return true;
   };
@@ -183,6 +221,52 @@ void check_overwritten(const LaneAccess &copy, std::uint64_t offset) {
     if (look(context.readers[i], read_overwritten) || look(context.earlier_readers[i], read_overwritten))
       return;
     if ((writer & writer_pending) == 0 && writer != remote_mark && look(writer, write_overwritten)) return;
+  }
+}
+
+void check_overwritten_in_cluster(const LaneAccess &copy, const Target &target) {
+  BlockRun &run = copy.run, &owner = *target.owner;
+  if (!run.context.writers || !owner.context.writers || run.context.epoch_cell == UINT64_MAX ||
+      owner.cluster.has_ended())
+    return;
+  owner.shared.enter_reads();
+  const auto look = [&](std::uint64_t cell, const char *words) {
+    // What is not ordered before the copy races with it, and is reported as such.
+    if (cell >> 32 < owner.block_time() || !is_ordinary(run, cell) || !run.knows_of(cell) ||
+        is_fenced_in_cluster(owner, cell))
+      return false;
+    report_unfenced(copy, cell, Missing::overwritten_in_cluster, words);
+    return true;
+  };
+  const std::uint32_t shift = run.cell_shift();
+  for (std::uint64_t i = target.offset >> shift; i <= (target.offset + copy.bytes - 1) >> shift; ++i) {
+    const std::uint64_t writer = owner.shared.settled_writer(i);
+    if (look(owner.context.readers[i], read_overwritten_in_cluster) ||
+        look(owner.context.earlier_readers[i], read_overwritten_in_cluster))
+      return;
+    if ((writer & writer_pending) == 0 && look(writer, write_overwritten_in_cluster)) return;
+  }
+}
+
+void check_overwritten_in_global(const LaneAccess &copy, const Target &target) {
+  BlockRun &run = copy.run;
+  const Watched *const cells = target.allocation ? run.watched(*target.allocation, false) : nullptr;
+  if (!cells || run.context.epoch_cell == UINT64_MAX) return;
+  const auto look = [&](const Cells &kind, std::uint64_t i, const char *words) {
+    const std::uint64_t cell = kind ? kind[i] : 0;
+    if (!is_ordinary(run, cell) || run.is_other_block(cell) || !is_ordered(copy, cell) ||
+        run.proxy_fences.is_fenced(ProxyFences::Space::global, cell, run.context.warp))
+      return false;
+    report_unfenced(copy, cell, Missing::overwritten_in_global, words);
+    return true;
+  };
+  const std::uint64_t at = copy.address - target.allocation->begin;
+  const std::uint32_t shift = run.context.global_shift;
+  for (std::uint64_t i = at >> shift; i <= (at + copy.bytes - 1) >> shift; ++i) {
+    for (const Cells *kind : {&cells->readers, &cells->earlier, &cells->strong_readers})
+      if (look(*kind, i, read_overwritten_in_global)) return;
+    for (const Cells *kind : {&cells->writers, &cells->strong})
+      if (look(*kind, i, write_overwritten_in_global)) return;
   }
 }
 

@@ -44,6 +44,7 @@ void send_to_shared(const LaneAccess &store, const Target &target, const std::by
         store.run.context.now_cell | std::uint64_t{store.op.site} << 12 | std::uint64_t{store.lane};
     RemoteCopy copy{static_cast<std::uint32_t>(target.offset), store.bytes, barrier.offset(), starter, {}};
     std::memcpy(copy.data, data, store.bytes);
+    if (store.op.plain != &store_async) check_overwritten_in_cluster(store, target);
     check_remote(store, target, false, true);
     return target.owner->add_remote_copy(copy);
   }
@@ -200,6 +201,7 @@ void send_bulk(const Op &op, Context &context) {
       if (!try_resolve(load, source) || !try_resolve(store, target)) continue;
       check_shared(load, source.offset, false, false);
       check_proxy(load, source.offset);
+      check_overwritten_in_global(store, target);
       check_global(store, target, false, source.host);
       send.add(source.offset, source.host);
       write_global(store, target, source.host);

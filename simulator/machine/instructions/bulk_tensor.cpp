@@ -224,6 +224,7 @@ void send_tensor(const Op &op, Context &context) {
         const LaneAccess store{op, to_global, run, lane, to, bytes, true};
         Target target;
         if (!try_resolve(store, target)) return;
+        check_overwritten_in_global(store, target);
         check_global(store, target, false, &data[at]);
         write_global(store, target, &data[at]);
       });

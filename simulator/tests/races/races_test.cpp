@@ -205,6 +205,33 @@ TEST(LabelledProgramsTogether, WhatProxiesAskForByPtxAloneIsAWarning) {
       EXPECT_EQ(worst_race(result), simt::Severity::error) << name << ": " << all_of(result);
 }
 
+TEST(LabelledProgramsTogether, WhatABulkCopyOverwritesIsOneWarningThatNamesTheLinesAndTheFence) {
+  struct Program {
+    const char *file, *name, *says;
+  };
+  for (const Program &one :
+       {Program{"overwritten.", "overwritten_store_no_fence", "global memory that ordinary stores"},
+        Program{"overwritten.", "overwritten_load_no_fence", "global memory that ordinary loads"},
+        Program{"overwritten.", "overwritten_rounds_no_fence", "fence.proxy.async (for global memory)"},
+        Program{"overwritten.", "overwritten_blocks_no_fence", "global memory that ordinary loads"},
+        Program{"cluster_copies.", "cluster_copies_store_no_fence",
+                "shared memory of another block of the cluster that ordinary stores there"},
+        Program{"cluster_copies.", "cluster_copies_spread_load_no_fence",
+                "shared memory of another block of the cluster that ordinary loads there"},
+        Program{"cluster_copies.", "cluster_copies_ring_no_fence", "fence.proxy.async"}})
+    for (const simt::LaunchResult &result : results_of(one.file, one.name)) {
+      ASSERT_EQ(result.diagnostics.size(), 1u) << one.name << ": " << all_of(result);
+      const simt::Diagnostic &found = result.diagnostics[0];
+      EXPECT_EQ(found.severity, simt::Severity::warning) << all_of(result);
+      EXPECT_NE(found.message.find(one.says), std::string::npos) << all_of(result);
+      ASSERT_TRUE(found.other) << all_of(result);
+      EXPECT_NE(found.here.at.line, 0u) << all_of(result);
+      EXPECT_NE(found.other->at.line, 0u) << all_of(result);
+      const bool in_cluster = one.name[0] == 'c';
+      EXPECT_EQ(found.here.block.x != found.other->block.x, in_cluster) << all_of(result);
+    }
+}
+
 TEST(LabelledProgramsTogether, AReaderThatMaySeeTwoNewValuesIsAnError) {
   for (const char *name : {"levels_of_two_values", "levels_beside_a_start"})
     for (const simt::LaunchResult &result : results_of("cures.", name))

@@ -214,6 +214,35 @@ TEST(BulkTensor, StoresToGlobalMemoryOnlyWhatIsInside) {
       << last(unfenced.result);
 }
 
+TEST(BulkTensor, OverwritesWhatOrdinaryAccessesUsedOnlyAfterAFence) {
+  const auto send = [](const std::string &use, const std::string &fence) {
+    return "mov.u32 %r1, tile; mad.lo.u32 %r2, %tid, 2, %r1; cvt.u16.u32 %h1, %tid; st.shared.u16 [%r2], "
+           "%h1;\nld.param.u64 %d1, [k_in]; ld.global.u64 %d1, [%d1+8]; mad.wide.u32 %d1, %tid, 2, %d1;\n"
+           ".loc 1 4 1\n" +
+           use + fence +
+           "bar.sync 0; setp.ne.u32 %p1, %tid, 0; @%p1 bra DONE;\n.loc 1 5 1\n"
+           "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%in, {0, 0}], [%r1]; "
+           "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\nDONE:\n";
+  };
+  const std::string all = "fence.proxy.async;\n", shared = "fence.proxy.async.shared::cta;\n";
+  const std::string load = "ld.global.u16 %h2, [%d1]; st.global.u16 [%out], %h2;\n",
+                    store = "st.global.u16 [%d1], %h1;\n",
+                    apart = "st.global.u16 [%d1+192], %h1;\n";  // behind the box
+  EXPECT_EQ(last(run(send(load, all), small()).result), "completed");
+  EXPECT_EQ(last(run(send(store, all), small()).result), "completed");
+  EXPECT_EQ(last(run(send(apart, shared), small()).result), "completed");
+  const auto found = [](const Copied &got, const std::string &words) {
+    ASSERT_EQ(got.result.diagnostics.size(), 1u) << last(got.result);
+    EXPECT_NE(last(got.result).find("k.cu:5: warning: a bulk copy overwrites global memory that " + words),
+              std::string::npos)
+        << last(got.result);
+    ASSERT_TRUE(got.result.diagnostics[0].other);
+    EXPECT_EQ(got.result.diagnostics[0].other->at.line, 4);
+  };
+  found(run(send(load, shared), small()), "ordinary loads of the block have read");
+  found(run(send(store, shared), small()), "ordinary stores of the block have written");
+}
+
 TEST(BulkTensor, MayBeginBeforeTheTensorOnlyOnItsWayFromGlobalMemory) {
   const auto send = [](const std::string &at) {
     return "mov.u32 %r1, tile; mad.lo.u32 %r2, %tid, 2, %r1; cvt.u16.u32 %h1, %tid; st.shared.u16 [%r2], "

@@ -6,6 +6,7 @@ namespace {
 
 using testing::kernel;
 using testing::last;
+using testing::parse;
 using testing::run;
 
 const std::string buffers = ".shared .align 128 .b8 tile[1024];\n.shared .align 8 .b64 bar;\n";
@@ -96,6 +97,26 @@ TEST(BulkCopy, RacesWithAChangeOfItsSourceBeforeTheWait) {
   EXPECT_EQ(got.result.diagnostics[0].code, Code::race);
   EXPECT_NE(last(got.result).find("was changed while a bulk copy still read it"), std::string::npos)
       << last(got.result);
+}
+
+TEST(BulkCopy, MayOverwriteWhatALaunchBeforeHasUsed) {
+  const std::string use = "ld.global.u64 %d3, [%out]; add.s64 %d3, %d3, 1; st.global.u64 [%out], %d3;\n";
+  Device device;
+  device.load(parse(kernel(
+      "mov.u32 %r1, tile; mad.lo.u32 %r2, %tid, 8, %r1; cvt.u64.u32 %d1, %tid; st.shared.u64 [%r2], %d1;\n"
+      "fence.proxy.async.shared::cta; bar.sync 0; setp.ne.u32 %p1, %tid, 0; @%p1 bra SENT;\n"
+      "cp.async.bulk.global.shared::cta.bulk_group [%out], [%r1], 256; cp.async.bulk.commit_group;\n"
+      "cp.async.bulk.wait_group 0;\nSENT: bar.sync 0;\n" +
+          use,
+      buffers)));
+  const Address to = device.allocate(1024, "out");
+  device.fill(to, std::byte{0}, 1024);
+  Launch launch;
+  launch.kernel = "k";
+  launch.block = {32, 1, 1};
+  launch.arguments.resize(16);
+  std::memcpy(launch.arguments.data() + 8, &to, 8);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(last(device.launch(launch)), "completed");
 }
 
 TEST(BulkCopy, WritesMemoryThatCountsAsWritten) {

@@ -50,6 +50,16 @@ TEST_F(ProxyFencesTest, AFenceForOneSpaceDoesNotCountForTheOther) {
   EXPECT_TRUE(fences.is_fenced(Space::global, stored(9, 0), 0));
 }
 
+TEST_F(ProxyFencesTest, TheLastFenceIsThatOfAnyThread) {
+  EXPECT_EQ(fences.latest(Space::shared), 0u);
+  fence(1, 1u << 3, proxy_of_shared, 10);
+  fence(0, 1, proxy_of_global, 12);
+  EXPECT_EQ(fences.latest(Space::shared), 10u);
+  EXPECT_EQ(fences.latest(Space::global), 12u);
+  fences.begin(64);
+  EXPECT_EQ(fences.latest(Space::shared), 0u);
+}
+
 TEST_F(ProxyFencesTest, ALineIsReportedOnceInABlock) {
   EXPECT_TRUE(fences.is_first_report(Missing::store_unseen, {"k.cu", 1}, {"k.cu", 2}));
   EXPECT_FALSE(fences.is_first_report(Missing::store_unseen, {"k.cu", 1}, {"k.cu", 3}));
