@@ -35,31 +35,31 @@ bool BlockRun::release_counted_barriers() {
 
 /// complete: all warps that have not ended wait at barriers
 bool BlockRun::open_barriers(bool complete) {
-  std::vector<Warp *> waiting;
-  std::vector<std::uint32_t> ids;
+  for (std::vector<Warp *> &here : waiting_) here.clear();
+  std::size_t all = 0;
   for (Warp &w : warps_) {
     if (w.state != Warp::State::at_barrier || waits_at(program, w, BarrierKind::warpgroup) ||
         waits_for_cluster(w))
       continue;
-    waiting.push_back(&w);
-    enter(w);
-    const std::uint64_t id = value(barrier_of(program, w).id, first_lane(w.groups.front().mask), false);
-    if (id > 15)
-      fail(diagnostic(
-          Code::barrier_divergence, Severity::error,
-          side(w.index, first_lane(w.groups.front().mask), line_of(barrier_of(program, w).location)),
-          fmt::format("barrier {} does not exist: there are 16", id)));
-    ids.push_back(static_cast<std::uint32_t>(id));
+    ++all;
+    const Block &barrier = barrier_of(program, w);
+    if ((barrier.id & 1) == 0) enter(w);  // the id is in a register of the warp
+    const std::uint64_t id = value(barrier.id, first_lane(w.groups.front().mask), false);
+    if (id >= waiting_.size()) {
+      enter(w);
+      fail(diagnostic(Code::barrier_divergence, Severity::error,
+                      side(w.index, first_lane(w.groups.front().mask), line_of(barrier.location)),
+                      fmt::format("barrier {} does not exist: there are 16", id)));
+    }
+    waiting_[id].push_back(&w);
   }
   bool released = false;
-  for (std::uint32_t id = 0; id < 16; ++id) {
-    std::vector<Warp *> here;
-    for (std::size_t i = 0; i < waiting.size(); ++i)
-      if (ids[i] == id) here.push_back(waiting[i]);
+  for (std::uint32_t id = 0; id < waiting_.size(); ++id) {
+    const std::vector<Warp *> &here = waiting_[id];
     if (here.empty()) continue;
     enter(*here.front());
     const Block &barrier = barrier_of(program, *here.front());
-    bool open = complete && here.size() == waiting.size();
+    bool open = complete && here.size() == all;
     if (barrier.has_count) {
       const std::uint64_t wanted = value(barrier.count, first_lane(here.front()->groups.front().mask), false);
       open = here.size() * 32 + arrivals_[id] >= wanted;
@@ -73,20 +73,21 @@ bool BlockRun::open_barriers(bool complete) {
 
 void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
   const Warp &first = *waiting.front();
-  const SourceLine line = line_of(barrier_of(program, first).location);
+  const std::int32_t location = barrier_of(program, first).location;
   const std::uint32_t lane = first_lane(first.groups.front().mask);
   std::uint32_t count = 0, all = 0;
   for (Warp *w : waiting) {
-    enter(*w);
     for (const Group &group : w->groups) {
       const Block &block = program.blocks[group.block];
-      const SourceLine there = line_of(block.location);
-      if (block.aligned && !block.has_count && !(there == line)) {
-        report_different(*this, {waiting.begin(), waiting.end()}, side(first.index, lane, line),
-                         side(w->index, first_lane(group.mask), there));
+      if (block.aligned && !block.has_count && block.location != location &&
+          !(line_of(block.location) == line_of(location))) {
+        enter(*w);
+        report_different(*this, {waiting.begin(), waiting.end()}, side(first.index, lane, line_of(location)),
+                         side(w->index, first_lane(group.mask), line_of(block.location)));
       }
       all += lanes_in(group.mask);
       if (block.barrier == BarrierKind::sync) continue;
+      enter(*w);
       if (undefined_) undefined_->look_at_condition(block.source, block.location, group.mask);
       std::uint32_t holds;
       __builtin_memcpy(&holds, context.base[block.source & 1] + block.source, 4);
@@ -96,6 +97,8 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
   }
   if (some_exited_ && !barrier_of(program, first).has_count && all < threads_) {
     const Side gone = side(first_exit_.warp, first_exit_.lane, line_of(first_exit_.location));
+    const SourceLine line = line_of(location);
+    enter(*waiting.back());
     Diagnostic made = diagnostic(
         Code::barrier_divergence, Severity::warning, side(first.index, lane, line),
         fmt::format(
@@ -109,10 +112,11 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
   arrivals_[id] = 0;
   // Of a barrier with a count, a warp that has ended may have gone on after it arrived.
   const bool counted = barrier_of(program, first).has_count;
-  const bool whole = std::all_of(warps_.begin(), warps_.end(), [&waiting, counted](const Warp &w) {
+  const auto passes = [&waiting, counted](const Warp &w) {
     if (w.state == Warp::State::done && !counted) return true;
     return std::find(waiting.begin(), waiting.end(), &w) != waiting.end();
-  });
+  };
+  const bool whole = waiting.size() == warps_.size() || std::all_of(warps_.begin(), warps_.end(), passes);
   for (const Warp *w : waiting) order.sync_warp(*w);
   if (!whole) order.pass(id, waiting);
   ++time_;
@@ -122,13 +126,14 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
     order.forget_arrivals();
   }
   if (cluster.joined()) ClusterPort::share(warps_);
+  if (!products.empty())
+    for (Warp *w : waiting) {
+      enter(*w);
+      products.release(w->index, id);
+    }
   for (Warp *w : waiting) {
     enter(*w);
-    products.release(w->index, id);
-  }
-  for (Warp *w : waiting) {
-    enter(*w);
-    products.acquire(w->index, id);
+    if (!products.empty()) products.acquire(w->index, id);
     w->warp_cell = now;
     w->state = Warp::State::ready;
     for (Group &group : w->groups) {

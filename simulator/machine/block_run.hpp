@@ -366,6 +366,7 @@ class BlockRun {
   std::uint64_t block_number_ = 0;
   std::uint32_t threads_ = 0;
   std::vector<Warp> warps_;
+  std::array<std::vector<Warp *>, 16> waiting_;  ///< at each barrier; of open_barriers() alone
   std::vector<std::uint32_t> order_;
   struct alignas(64) Line {
     std::byte bytes[64];

@@ -12,6 +12,7 @@ void GlobalOrder::begin(std::uint64_t block, std::size_t warps, bool alone) {
   block_ = block;
   alone_ = alone;
   if (tracked_) warps_.assign(warps, WarpOrder{});
+  shared_ = true;
 }
 
 void GlobalOrder::add_own(Clock &clock, std::uint32_t warp, std::uint32_t site) const {
@@ -26,7 +27,7 @@ void GlobalOrder::add_own(Clock &clock, std::uint32_t warp, std::uint32_t site) 
 
 void GlobalOrder::fence(std::uint32_t warp, Scope scope) {
   if (!tracked_) return;
-  WarpOrder &own = warps_[warp];
+  WarpOrder &own = of(warp);
   own.known.join(own.pending_in_block);
   own.pending_in_block.clear();
   own.released_in_block = own.known;
@@ -45,10 +46,11 @@ void GlobalOrder::fence(std::uint32_t warp, Scope scope) {
 }
 
 void GlobalOrder::share() {
-  if (!tracked_) return;
+  if (!tracked_ || shared_) return;
   WarpOrder all;
   for (const WarpOrder &one : warps_) join_order(all, one);
   std::fill(warps_.begin(), warps_.end(), all);
+  shared_ = true;
 }
 
 /// A strong read of a word that it has not read since the last write.
@@ -79,7 +81,7 @@ void GlobalOrder::access(std::uint32_t warp, const StrongAccess &access, bool re
                          bool changes) {
   if (!tracked_) return;
   const Site &site = access.site;
-  WarpOrder &own = warps_[warp];
+  WarpOrder &own = of(warp);
   if (writes && site.releases) {
     time_.advance();
     fence(warp, site.scope);

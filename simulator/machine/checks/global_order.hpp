@@ -28,7 +28,10 @@ class GlobalOrder {
   void begin(std::uint64_t block, std::size_t warps, bool alone);
   bool tracked() const { return tracked_; }
   const WarpOrder &of(std::uint32_t warp) const { return warps_[warp]; }
-  WarpOrder &of(std::uint32_t warp) { return warps_[warp]; }
+  WarpOrder &of(std::uint32_t warp) {
+    shared_ = false;
+    return warps_[warp];
+  }
 
   void fence(std::uint32_t warp, Scope);
   /// changes: the word gets another value
@@ -65,6 +68,7 @@ class GlobalOrder {
   bool alone_ = true;
   std::uint64_t block_ = 0;
   std::vector<WarpOrder> warps_;
+  bool shared_ = true;  ///< all warps know the same
   Clock done_;  // of the last write; a member, so that it keeps its memory
 };
 
