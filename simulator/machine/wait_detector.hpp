@@ -21,8 +21,8 @@ class WaitDetector {
   void begin(bool together);
   /// A basic block was executed. reads: words that may be flags; acts: in a way that counts as progress
   void note_block(bool reads, bool acts) { reads_ |= reads, acted_ |= acts; }
-  /// Whether the words that basic blocks read and write are to be noted.
-  bool records() const { return recording_; }
+  /// Whether the words that basic blocks read and write are to be noted. After progress the window shows no wait anyway.
+  bool records() const { return recording_ && !changed_ && !acted_; }
   /// Before the words of a basic block are noted.
   void limit_words();
   void note_read(std::uint64_t word) {
