@@ -186,7 +186,9 @@ void check_remote(const LaneAccess &access, const Target &target, bool atomic, b
       };
       const bool both_strong = strong && is_strong_access(owner, writer);
       if (is_in_flight(writer) && (reads || !strong)) {
-        report_remote(access, at, owner.cluster.rank(), 0, RemoteMistake::copy,
+        // A copy in flight has no time of its own.
+        const std::uint64_t starter = std::uint64_t{owner.block_time()} << 32 | (writer & UINT32_MAX);
+        report_remote(access, at, owner.cluster.rank(), starter, RemoteMistake::copy,
                       "is the wait for the copy missing?");
       } else if (!is_in_flight(writer) && is_own_access(writer) && !run.knows_of(writer)) {
         if (both_strong)

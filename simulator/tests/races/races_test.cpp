@@ -232,6 +232,29 @@ TEST(LabelledProgramsTogether, WhatABulkCopyOverwritesIsOneWarningThatNamesTheLi
     }
 }
 
+TEST(LabelledProgramsTogether, ACopyToAnotherBlockThatNobodyHasWaitedForNamesBothSides) {
+  struct Program {
+    const char *name;
+    std::uint32_t here, other;  // blocks
+  };
+  for (const Program &one :
+       {Program{"cluster_copies_read_back_at_once", 0, 0}, Program{"cluster_copies_twice_one_thread", 0, 0},
+        Program{"cluster_copies_twice_two_blocks_after_a_barrier", 0, 1},
+        Program{"cluster_copies_twice_two_blocks_the_other_first", 1, 0},
+        Program{"cluster_copies_read_nobody_waits", 1, 0}})
+    for (const simt::LaunchResult &result : results_of("cluster_copies.", one.name)) {
+      ASSERT_FALSE(result.diagnostics.empty()) << one.name;
+      const simt::Diagnostic &found = result.diagnostics[0];
+      EXPECT_NE(found.message.find("before the end of an asynchronous copy"), std::string::npos)
+          << all_of(result);
+      EXPECT_EQ(found.severity, simt::Severity::error) << all_of(result);
+      ASSERT_TRUE(found.other) << all_of(result);
+      EXPECT_NE(found.other->at.line, 0u) << all_of(result);
+      EXPECT_EQ(found.here.block.x, one.here) << all_of(result);
+      EXPECT_EQ(found.other->block.x, one.other) << all_of(result);
+    }
+}
+
 TEST(LabelledProgramsTogether, AReaderThatMaySeeTwoNewValuesIsAnError) {
   for (const char *name : {"levels_of_two_values", "levels_beside_a_start"})
     for (const simt::LaunchResult &result : results_of("cures.", name))
