@@ -162,7 +162,7 @@ std::optional<prove::Seen> run(const Problem &problem, const std::shared_ptr<con
     return std::nullopt;
   goes_on = result.status == simt::Status::time_limit && !far;
   prove::Seen seen = seen_in(result);
-  if (far) return prove::Seen{seen.outside, false, false, false, seen.outside ? seen.text : ""};
+  if (far) return prove::Seen{.outside = seen.outside, .text = seen.outside ? seen.text : ""};
   if (seen.outside || seen.barrier) return seen;  // what is not written then says nothing
   for (const prove::Buffer &buffer : problem.buffers)
     if (buffer.output && device.unwritten(placed.at(buffer.name).at, placed.at(buffer.name).bytes) > 0)
@@ -176,14 +176,23 @@ prove::Runner on_simulator(const Problem &problem, const CaseLimits &limits) {
   // Devices keep what they load: a problem's module may be on the stack.
   auto module = std::make_shared<const ptx::Module>(*problem.module);
   auto code = std::make_shared<const simt::DeviceCode>(std::move(module));
-  return [&problem, limits, code = std::move(code)](const Sizes &sizes) -> std::optional<prove::Seen> {
+  return [&problem, limits, code = std::move(code),
+          endless = 0](const Sizes &sizes) mutable -> std::optional<prove::Seen> {
     try {
-      // Where a loop goes astray, millions of accesses do, and each is reported. The first ones are enough.
-      CaseLimits few = limits;
-      few.instructions = std::min(limits.instructions, first_instructions);
-      bool goes_on = false;
-      const std::optional<prove::Seen> seen = run(problem, code, sizes, few, goes_on);
-      return goes_on && seen && !seen->outside ? run(problem, code, sizes, limits, goes_on) : seen;
+      // Where cases do not end, another one is not worth as long a look.
+      const std::uint64_t last = limits.instructions >> (2 * endless);
+      bool goes_on = true;
+      std::optional<prove::Seen> seen;
+      for (const std::uint64_t most : {limits.instructions_astray, first_instructions, last}) {
+        if (!goes_on || (seen && (seen->outside || most < first_instructions))) break;
+        CaseLimits here = limits;
+        here.instructions = std::min(limits.instructions, most);
+        seen = run(problem, code, sizes, here, goes_on);
+        if (!seen) break;
+        seen->unfinished = goes_on;
+        endless += goes_on && most == last ? 1 : 0;
+      }
+      return seen;
     } catch (const std::exception &) {  // a case that cannot be run shows nothing
       return std::nullopt;
     }

@@ -11,6 +11,8 @@ struct CaseLimits {
   std::uint64_t threads = 1 << 20;
   std::uint64_t bytes = 1 << 26;
   std::uint64_t instructions = 8'000'000;
+  /// A case that left memory is not run further than this: where a loop goes astray, each of its accesses is reported.
+  std::uint64_t instructions_astray = 4000;
   /// Buffers that are no outputs hold words from 0 to 7, drawn by this seed; 0: they hold zeros.
   std::uint64_t data_seed = 0;
 };

@@ -15,7 +15,7 @@ State without_registers(const State &state) {
 }
 
 constexpr const char *address_not_followed =
-    "the address depends on data, or on a loop that is not understood";
+    "the address depends on data, or on a loop or an operation that is not followed";
 
 }  // namespace
 
@@ -201,11 +201,31 @@ void Thread::barrier(std::uint32_t index, State &state) {
   const Instruction &i = scene_.kernel->instructions[index];
   const Opcode op(i.opcode);
   if (op.has("warp")) return note_warp(index, state);  // no proof makes use of the order of lanes
-  const bool whole = (op.has("sync") && i.operands.size() == 1 &&
-                      i.operands.front().kind == Operand::Kind::immediate && i.operands.front().value == 0);
+  const bool reduces = op.has("red") && i.operands.size() == 3;
+  const std::size_t at = reduces ? 1 : 0;
+  const bool whole = ((reduces || (op.has("sync") && i.operands.size() == 1)) &&
+                      i.operands[at].kind == Operand::Kind::immediate && i.operands[at].value == 0);
   if (!whole) throw NotUnderstood(i.location, "'" + i.opcode + "' is not modelled");
   if (!guessing_) done_.meetings.push_back({without_registers(state), index});
   state.interval = state.interval + Polynomial(1);
+  if (!reduces) return;
+  const Value result = said_together(op, state);
+  for (const int r : written_by(i)) state.registers[static_cast<std::size_t>(r)] = result;
+}
+
+/// What __syncthreads_count, _and or _or gives. In a loop it is another number in each iteration, which only threads in
+/// the same iteration have in common.
+Value Thread::said_together(const Opcode &op, const State &state) {
+  constexpr Integer most_threads = 1024;
+  Symbols &symbols = scene_.symbols;
+  const bool counts = op.has("popc");
+  const Symbol s = symbols.make("?together", state.iterations.empty() ? Level::block : Level::thread,
+                                {0, counts ? most_threads : 1});
+  done_.together.insert(s);
+  const Polynomial v = Polynomial::of(s);
+  if (!counts) return a_predicate({{{at_least(v, 1)}}, {{at_least_zero(-v)}}, true});
+  symbols.define(s, {{at_least(scene_.block[0] * scene_.block[1] * scene_.block[2], v)}, {}});
+  return a_number(v);
 }
 
 }  // namespace warpgrade::prove

@@ -285,10 +285,19 @@ namespace {
 
 /// Two threads of a block, one of which comes to the meeting and the other does not; nothing if there are none.
 /// warp  nothing, or its number: then the two are of one warp, and who has returned is not waited for
-std::optional<Danger> diverging_at(Scene &scene, Decider &decider, const Meeting &meeting,
-                                   const std::optional<Polynomial> &warp) {
+///
+/// One of their choices is the first that differs. Until then both were in the same iterations of the loops around it,
+/// and had the same from every barrier. After it, one of them comes to a meeting. Either this choice is on the way to it;
+/// or that thread began another iteration in between, and then a loop is not one of all threads, which is a danger of
+/// each meeting in it.
+std::optional<Danger> diverging_at(Scene &scene, Decider &decider, const Behaviour &behaviour,
+                                   const Meeting &meeting, const std::optional<Polynomial> &warp) {
+  std::size_t loops = 0;         // around the choice
+  std::optional<Danger> result;  // the first one; but one that says where they part before one that does not
   for (std::size_t i = 0; i < meeting.at.path.size(); ++i) {
     const Decision &one = meeting.at.path[i];
+    const std::size_t around = loops;
+    if (goes_on(one)) ++loops;
     if (one.fact || (one.known && one.level != Level::thread) || (warp && one.other_ends)) continue;
     std::vector<Polynomial> mentioned;
     if (warp) mentioned.push_back(*warp);
@@ -300,13 +309,22 @@ std::optional<Danger> diverging_at(Scene &scene, Decider &decider, const Meeting
     const auto other = scene.symbols.other_thread(there, Level::block);
     here.add(there.rename(other));
     if (warp) here.atoms.push_back(equal(*warp, warp->rename(other)));
+    const std::vector<Symbol> &iterations = meeting.at.iterations;
+    for (const auto &[s, copy] : other) {
+      const auto loop = std::find(iterations.begin(), iterations.end(), s);
+      const bool same = loop < iterations.begin() + static_cast<std::ptrdiff_t>(around);
+      if (same || behaviour.together.count(s) > 0)
+        here.atoms.push_back(equal(Polynomial::of(s), Polynomial::of(copy)));
+    }
+    if (result && (!one.known || goes_on(one))) continue;
     if (one.known && decider.is_empty(here)) continue;
-    return Danger{std::move(here), meeting.instruction,
-                  warp ? "not all lanes of a warp may reach this point, and it waits for all of them"
-                       : "not all threads of a block may reach the barrier",
-                  true};
+    result = Danger{std::move(here), meeting.instruction,
+                    warp ? "not all lanes of a warp may reach this point, and it waits for all of them"
+                         : "not all threads of a block may reach the barrier",
+                    true};
+    if (one.known && !goes_on(one)) break;
   }
-  return std::nullopt;
+  return result;
 }
 
 }  // namespace
@@ -315,7 +333,7 @@ Dangers diverging(Scene &scene, Decider &decider, const Behaviour &behaviour) {
   Dangers result;
   for (const Meeting &meeting : behaviour.meetings) {
     if (result.size() >= most_dangers) break;
-    if (auto danger = diverging_at(scene, decider, meeting, std::nullopt))
+    if (auto danger = diverging_at(scene, decider, behaviour, meeting, std::nullopt))
       result.push_back(std::move(*danger));
   }
   return result;
@@ -331,7 +349,7 @@ Dangers diverging_in_warps(Scene &scene, Decider &decider, const Behaviour &beha
     if (result.size() >= most_dangers) break;
     if (!meeting.of_all)
       result.push_back({{}, meeting.instruction, "the mask does not name all lanes, or is not known", false});
-    else if (auto danger = diverging_at(scene, decider, meeting, warp))
+    else if (auto danger = diverging_at(scene, decider, behaviour, meeting, warp))
       result.push_back(std::move(*danger));
   }
   return result;

@@ -19,8 +19,14 @@ bool is_branch(const Instruction &i) {
 bool is_end(const Instruction &i) {
   return starts(i.opcode, "ret") || starts(i.opcode, "exit") || starts(i.opcode, "trap");
 }
+/// A barrier that also gives all threads what they say together, such as bar.red.popc.
+bool is_reduction(const Instruction &i) {
+  return (starts(i.opcode, "bar") || starts(i.opcode, "barrier")) &&
+         i.opcode.find(".red.") != std::string::npos;
+}
 /// Whether the first operand is read rather than written.
 bool writes_nothing(const Instruction &i) {
+  if (is_reduction(i)) return false;
   for (const std::string_view base :
        {"st", "red", "bar", "barrier", "bra", "ret", "exit", "trap", "membar", "fence", "prefetch",
         "prefetchu", "discard", "pmevent", "nanosleep", "brkpt"})

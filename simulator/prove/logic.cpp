@@ -48,25 +48,13 @@ Value Thread::logic(const Instruction &i, State &state) {
   const auto mask = b.constant();
   if (const auto two = mask ? of_two_values(op.base, a, *mask) : std::nullopt) return a_number(*two);
   if (op.base == "and" && mask) {
-    if (const auto k = exponent(*mask + 1)) {
-      const Polynomial power(Integer{1} << *k);
-      return a_number(a - quotient(scene_.symbols, a, power) * power);
-    }
-    if (const auto k = exponent(-*mask)) {
-      const Polynomial power(Integer{1} << *k);
-      return a_number(quotient(scene_.symbols, a, power) * power);
-    }
-    // Adjacent bits, such as 508: the multiples of 4 below 512.
-    const Integer lowest = *mask & -*mask;
-    if (const auto k = exponent(*mask + lowest); k && *mask > 0) {
-      const Polynomial from(lowest), to(Integer{1} << *k);
-      return a_number(quotient(scene_.symbols, a, from) * from - quotient(scene_.symbols, a, to) * to);
-    }
+    if (const auto bits = masked(a, *mask)) return a_number(*bits);
   }
   if (op.base == "xor" && mask) {
     if (*mask == -1) return a_number(-a - Polynomial(1));
     const Range range = scene_.symbols.range(a);
     if (exponent(*mask + 1) && range.low >= 0 && range.high <= *mask) return a_number(b - a);
+    if (const auto bits = masked(a, *mask)) return a_number(a + b - *bits * Polynomial(2));
   }
   if (op.base == "or") {
     for (const auto &[high, low] : {std::pair(a, b), std::pair(b, a)}) {
@@ -74,9 +62,31 @@ Value Thread::logic(const Instruction &i, State &state) {
       for (int k = 1; k < 32 && range.low >= 0; ++k)
         if (range.high < (Integer{1} << k) && high.divided_by(Integer{1} << k)) return a_number(high + low);
     }
+    if (const auto bits = mask ? masked(a, *mask) : std::nullopt) return a_number(a + b - *bits);
     return either_bit(integer(a, op.width(), true, state), integer(b, op.width(), true, state), op.width());
   }
   return {};
+}
+
+/// Modulo a power of two, which does not ask how often a value left its range.
+Polynomial Thread::rest_of(const Polynomial &a, const Polynomial &power) const {
+  Polynomial kept = a;
+  for (const auto &[turns, wrap] : wraps_)
+    if (const Integer all = a.coefficient({turns}); all != 0 && all % *power.constant() == 0)
+      kept = kept - Polynomial::of(turns) * Polynomial(all);
+  return kept - quotient(scene_.symbols, kept, power) * power;
+}
+
+/// The bits of a mask, if they are adjacent, or all but some low ones.
+std::optional<Polynomial> Thread::masked(const Polynomial &a, Integer mask) const {
+  const auto rest = [&](int k) { return rest_of(a, Polynomial(Integer{1} << k)); };
+  if (const auto k = exponent(mask + 1)) return rest(*k);
+  if (const auto k = exponent(-mask)) return a - rest(*k);
+  // Adjacent bits, such as 508: the multiples of 4 below 512.
+  const Integer lowest = mask & -mask;
+  const auto from = exponent(lowest), to = exponent(mask + lowest);
+  if (mask > 0 && from && to) return rest(*to) - rest(*from);
+  return std::nullopt;
 }
 
 /// Of numbers, a number; of what has two values, such as the turn of a buffer, two values.

@@ -26,6 +26,7 @@ struct Thread::Loop {
   std::vector<Atom> conditions{};  ///< that hold at the end of an iteration which another one follows
   std::set<Polynomial> strict{};   ///< those that hold only if they do so at the first iteration
   Level level = Level::launch;     ///< of the choice whether another iteration follows
+  Level in_step = Level::launch;   ///< the same, among threads in the same iteration of the loops around
 
   bool is_old(const Polynomial &p, bool or_iteration) const {
     for (const auto &[monomial, factor] : p.terms())
@@ -46,7 +47,7 @@ namespace {
 constexpr int most_tries = 6;
 constexpr std::size_t most_turns = 4;
 constexpr int most_rounds = 80;   // of a loop that is followed round by round
-constexpr int most_choices = 10;  // among them, rounds after which it may end or go on
+constexpr int most_choices = 12;  // among them, rounds after which it may end or go on
 
 /// The number that is not zero where one of two cases holds, as `!=` gives them.
 std::optional<Polynomial> different_from_zero(const Disjunction &cases) {
@@ -215,23 +216,41 @@ void Thread::take_turns(Loop &loop, int reg, const std::vector<Polynomial> &valu
 }
 
 /// Without the iteration itself: of what a condition has besides it, such as the step by which it multiplies it.
-Level Thread::level_of(const Loop &loop, const Polynomial &p) const {
+/// in_step  among threads in the same iteration of the loops around, which are of all threads or have no barriers in step
+Level Thread::level_of(const Loop &loop, const Polynomial &p, bool in_step) const {
+  const std::vector<Symbol> &around = loop.entry.iterations;
   Level result = Level::launch;
   for (const auto &[monomial, factor] : p.terms())
-    for (const Symbol s : monomial)
-      if (s != loop.iteration) result = std::max(result, scene_.symbols.level(s));
+    for (const Symbol s : monomial) {
+      if (s == loop.iteration || (in_step && std::find(around.begin(), around.end(), s) != around.end()))
+        continue;
+      const bool together = done_.together.count(s) > 0 && (in_step || around.empty());
+      result = std::max(result, together ? Level::block : scene_.symbols.level(s));
+    }
   return result;
+}
+
+/// By a choice on a way to the next iteration. False: it had a higher level than was known.
+bool Thread::raise_levels(Loop &loop, const Decision &one,
+                          const std::function<Polynomial(const Polynomial &)> &settled) const {
+  Level level = one.known ? Level::launch : Level::thread, in_step = level;
+  for (const Conjunction &conjunction : one.cases)
+    for (const Atom &atom : conjunction) {
+      const Polynomial p = settled(atom.polynomial);
+      level = std::max(level, level_of(loop, p, false));
+      in_step = std::max(in_step, level_of(loop, p, true));
+    }
+  const bool was_known = level <= loop.level && in_step <= loop.in_step;
+  loop.level = std::max(loop.level, level);
+  loop.in_step = std::max(loop.in_step, in_step);
+  return was_known;
 }
 
 void Thread::guess_conditions(Loop &loop, const std::vector<State> &backs) {
   const Polynomial i = Polynomial::of(loop.iteration);
   for (const State &back : backs)
-    for (const Decision &one : choices_after(back, loop.entry)) {
-      if (!one.known) loop.level = Level::thread;
-      for (const Conjunction &conjunction : one.cases)
-        for (const Atom &atom : conjunction)
-          loop.level = std::max(loop.level, level_of(loop, loop.settled(atom.polynomial)));
-    }
+    for (const Decision &one : choices_after(back, loop.entry))
+      raise_levels(loop, one, [&](const Polynomial &p) { return loop.settled(p); });
   if (backs.empty()) return;
   for (const Decision &one : choices_after(backs.front(), loop.entry)) {
     const bool shared = std::all_of(backs.begin(), backs.end(), [&](const State &back) {
@@ -287,7 +306,7 @@ State Thread::at_iteration(Loop &loop, const Polynomial &i) {
         found == loop.value.end() ? Value{} : a_number(found->second);
   }
   state.interval = loop.entry.interval + loop.intervals * i;
-  Decision goes_on{{{}}, {{}}, loop.at, true, true, false, loop.level};
+  Decision goes_on{{{}}, {{}}, loop.at, true, true, false, loop.in_step};
   state.path.push_back(goes_on);
   state.iterations.push_back(loop.iteration);
   return state;
@@ -311,13 +330,8 @@ bool Thread::verify(Loop &loop, const Region &region) {
       right = right && holds;
       at = holds ? std::next(at) : loop.value.erase(at);
     }
-    for (const Decision &one : choices_after(back, loop.entry)) {
-      Level level = one.known ? Level::launch : Level::thread;
-      for (const Conjunction &conjunction : one.cases)
-        for (const Atom &atom : conjunction) level = std::max(level, level_of(loop, atom.polynomial));
-      right = right && level <= loop.level;
-      loop.level = std::max(loop.level, level);
-    }
+    for (const Decision &one : choices_after(back, loop.entry))
+      right = raise_levels(loop, one, [](const Polynomial &p) { return p; }) && right;
     const std::size_t before = loop.conditions.size();
     if (!guessing_) std::erase_if(loop.conditions, [&](const Atom &atom) { return !proves(back, atom); });
     right = right && loop.conditions.size() == before;

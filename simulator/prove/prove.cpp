@@ -81,7 +81,7 @@ class Proof {
       one.result = Result::not_decided;
       one.condition.clear();
       one.where = limit.where;
-      one.why = limit.why;
+      one.why = limit.result == Result::fails ? "an index may leave the range of its type" : limit.why;
       one.stopped_by_clock = limit.stopped_by_clock;
     }
   }
@@ -97,7 +97,13 @@ class Proof {
       judge(scene, barriers, apart, &Seen::barrier);
       judge(scene, races, racing(scene, decider_, behaviour, alike), &Seen::race);
     }
-    judge(scene, written, unwritten(scene, decider_, behaviour), &Seen::unwritten);
+    Dangers gaps = unwritten(scene, decider_, behaviour);
+    if (!behaviour.together.empty() && result_[barriers].result != Result::proved)
+      gaps.push_back({{},
+                      behaviour.accesses.empty() ? 0 : behaviour.accesses.front().instruction,
+                      "it is not known that all threads pass the same barriers",
+                      false});
+    judge(scene, written, gaps, &Seen::unwritten);
   }
 
   /// far  search large sizes only
@@ -118,7 +124,7 @@ class Proof {
       property.why = decider_.stopped_by_clock() ? "time" : "it takes too much work";
       return;
     }
-    CaseFinder finder(problem_, scene, decider_, runner_, limits_);
+    CaseFinder finder(problem_, scene, decider_, runner_, limits_, runs_);
     for (const Danger &danger : dangers) {
       if (property.result == Result::proved) {
         property.result = Result::not_decided;
@@ -154,6 +160,7 @@ class Proof {
   const Limits &limits_;
   Decider decider_;
   std::vector<Property> result_;
+  CaseFinder::Runs runs_;
 };
 
 }  // namespace

@@ -59,11 +59,12 @@ using Sizes = std::map<std::string, std::int64_t>;
 
 /// What running one case showed.
 struct Seen {
-  bool outside = false;    ///< an access outside memory, or misaligned
-  bool race = false;       ///< two threads at one word, one of which writes, without order
-  bool barrier = false;    ///< not reached by all
-  bool unwritten = false;  ///< an element of an output was not written
-  std::string text;        ///< for people: the finding
+  bool outside = false;     ///< an access outside memory, or misaligned
+  bool race = false;        ///< two threads at one word, one of which writes, without order
+  bool barrier = false;     ///< not reached by all
+  bool unwritten = false;   ///< an element of an output was not written
+  bool unfinished = false;  ///< it was ended before its threads were, as in a loop that never ends
+  std::string text;         ///< for people: the finding
 };
 /// Runs a case, on the simulator for instance; nothing where it cannot be run.
 using Runner = std::function<std::optional<Seen>(const Sizes &)>;

@@ -72,7 +72,11 @@ std::vector<Sizes> CaseFinder::combinations(const std::vector<std::int64_t> &val
   return all;
 }
 
-std::vector<Sizes> CaseFinder::candidates(const Formula &formula) {
+std::vector<Sizes> CaseFinder::candidates(const Formula &danger) {
+  // With what is assumed of sizes that the danger does not speak of.
+  std::vector<Polynomial> sizes_of_all;
+  for (const auto &[name, size] : scene_.sizes) sizes_of_all.push_back(size);
+  const Formula formula = scene_.symbols.complete(danger, sizes_of_all);
   std::vector<Sizes> result = combinations({1, 2, 3}, 27);
   for (const std::int64_t most : {std::int64_t{40}, limits_.points, std::int64_t{1100}}) {
     Formula small = formula;
@@ -96,15 +100,17 @@ std::vector<Sizes> CaseFinder::candidates(const Formula &formula) {
 std::optional<CaseFinder::Found> CaseFinder::find(const Danger &danger, bool Seen::*failed) {
   std::optional<Found> best;
   if (!danger.possible) return best;
-  int runs = 0;
+  constexpr int most_unfinished = 3;  // what never ends takes long, and further sizes likely do the same
+  int runs = 0, unfinished = 0;
   for (const Sizes &sizes : candidates(danger.formula)) {
-    if (runs >= limits_.cases || decider_.out_of_time()) break;
+    if (runs >= limits_.cases || unfinished == most_unfinished || decider_.out_of_time()) break;
     std::optional<Found> found = at(danger.formula, sizes);
     if (!found) continue;
     if (!best) best = found;
     if (!runner_) break;
     ++runs;
     const std::optional<Seen> seen = run(sizes);
+    unfinished += seen && seen->unfinished ? 1 : 0;
     if (!seen || !((*seen).*failed)) continue;
     found->confirmed = true;
     // A finding of another kind would say nothing about this property.

@@ -24,9 +24,11 @@ struct Danger {
 /// Finds sizes at which a danger becomes real, and has them run.
 class CaseFinder {
  public:
+  using Runs = std::map<Sizes, std::optional<Seen>>;
+  /// runs  that were made already, also for other properties
   CaseFinder(const Problem &problem, Scene &scene, Decider &decider, const Runner &runner,
-             const Limits &limits)
-      : problem_(problem), scene_(scene), decider_(decider), runner_(runner), limits_(limits) {}
+             const Limits &limits, Runs &runs)
+      : problem_(problem), scene_(scene), decider_(decider), runner_(runner), limits_(limits), run_(runs) {}
 
   struct Found {
     Sizes sizes;
@@ -51,7 +53,7 @@ class CaseFinder {
   Decider &decider_;
   const Runner &runner_;
   const Limits &limits_;
-  std::map<Sizes, std::optional<Seen>> run_;
+  Runs &run_;
 };
 
 }  // namespace warpgrade::prove

@@ -49,6 +49,11 @@ struct Decision {
   bool operator==(const Decision &) const = default;
 };
 
+/// Whether it stands for all iterations of a loop before this one: no choice of a thread alone.
+inline bool goes_on(const Decision &one) {
+  return one.known && !one.fact && one.cases == one.otherwise;
+}
+
 struct State {
   std::vector<Value> registers;
   std::vector<Decision> path;
@@ -109,6 +114,8 @@ struct Behaviour {
   std::vector<Meeting> meetings, traps;
   std::vector<Meeting> warp_meetings;  ///< what lanes of a warp do together, such as __syncwarp or a shuffle
   std::vector<Overflow> overflows;
+  /// What a barrier gives to all threads of a block that pass it together, such as __syncthreads_count.
+  std::set<Symbol> together;
 };
 
 }  // namespace warpgrade::prove

@@ -18,9 +18,7 @@ Disjunction elsewhere(const std::vector<Decision> &path, std::size_t count) {
   Disjunction result;
   for (std::size_t n = 0; n < count; ++n) {
     const Decision &one = path[n];
-    const bool goes_on =
-        one.known && one.cases == one.otherwise;  // of a loop: no choice of this thread alone
-    if (!one.fact && !goes_on) result.insert(result.end(), one.otherwise.begin(), one.otherwise.end());
+    if (!one.fact && !goes_on(one)) result.insert(result.end(), one.otherwise.begin(), one.otherwise.end());
   }
   return result;
 }

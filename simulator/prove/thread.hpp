@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,6 +15,8 @@
 #include "prove/scene.hpp"
 
 namespace warpgrade::prove {
+
+struct Opcode;
 
 class Thread {
  public:
@@ -53,7 +56,8 @@ class Thread {
   void guess_turns(Loop &);
   void take_turns(Loop &, int reg, const std::vector<Polynomial> &values);
   Polynomial turn_of(Loop &, Integer turns, bool next);
-  Level level_of(const Loop &, const Polynomial &) const;
+  Level level_of(const Loop &, const Polynomial &, bool in_step) const;
+  bool raise_levels(Loop &, const Decision &, const std::function<Polynomial(const Polynomial &)> &) const;
   void guess_conditions(Loop &, const std::vector<State> &backs);
   void assume_conditions(Loop &);
   State at_iteration(Loop &, const Polynomial &iteration);
@@ -91,6 +95,8 @@ class Thread {
   Value logic(const ptx::Instruction &, State &);
   std::optional<Polynomial> of_two_values(const std::string &base, const Polynomial &, Integer mask) const;
   Value shift(const ptx::Instruction &, State &);
+  Polynomial rest_of(const Polynomial &, const Polynomial &power) const;
+  std::optional<Polynomial> masked(const Polynomial &, Integer mask) const;
   Value either_bit(const Polynomial &, const Polynomial &, int width);
 
   // access.cpp: memory and barriers
@@ -104,6 +110,7 @@ class Thread {
   void note(Access, const Polynomial &address, int ways_before);
   void load_parameter(const ptx::Instruction &, State &);
   void barrier(std::uint32_t index, State &);
+  Value said_together(const Opcode &, const State &);
   void note_warp(std::uint32_t index, const State &);
   Value loaded(const std::string &type);
 

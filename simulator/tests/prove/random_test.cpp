@@ -18,9 +18,8 @@ constexpr std::array<const char *, 3> seen_properties{"bounds", "races", "barrie
 /// Runs no size that only overflow needs, which takes most of the time and is not compared here.
 Runner of_small_sizes(const Problem &problem, std::uint64_t data_seed = 0) {
   constexpr std::int64_t most_compared = 2000;
-  return [run = cases::on_simulator(problem, {.data_seed = data_seed})](const Sizes &sizes) {
-    return sizes.at("n") > most_compared ? std::nullopt : run(sizes);
-  };
+  return [run = cases::on_simulator(problem, {.instructions_astray = 100'000, .data_seed = data_seed})](
+             const Sizes &sizes) { return sizes.at("n") > most_compared ? std::nullopt : run(sizes); };
 }
 
 /// Compares what is proved with every size up to `most`, in steps, on data that are drawn.
