@@ -143,7 +143,8 @@ std::optional<prove::Seen> run(const Problem &problem, const std::shared_ptr<con
   const bool far = threads > limits.threads || !fits(problem, sizes, limits.bytes);
   if (far && !fits(problem, sizes, most_sparse_bytes)) return std::nullopt;
   simt::Options options = far ? at_the_far_end(*grid) : simt::Options();
-  if (!far) options.instruction_budget = limits.instructions;
+  options.instruction_budget =
+      far ? std::min(limits.instructions, most_far_instructions) : limits.instructions;
   options.stop_at_first = false;
   options.count = false;
   options.check_initialized = !far && std::any_of(problem.buffers.begin(), problem.buffers.end(),
@@ -160,7 +161,8 @@ std::optional<prove::Seen> run(const Problem &problem, const std::shared_ptr<con
   const simt::LaunchResult result = device.launch(launch);
   if (result.status == simt::Status::launch_error || result.status == simt::Status::unsupported)
     return std::nullopt;
-  goes_on = result.status == simt::Status::time_limit && !far;
+  goes_on =
+      result.status == simt::Status::time_limit && (!far || limits.instructions < most_far_instructions);
   prove::Seen seen = seen_in(result);
   if (far) return prove::Seen{.outside = seen.outside, .text = seen.outside ? seen.text : ""};
   if (seen.outside || seen.barrier) return seen;  // what is not written then says nothing

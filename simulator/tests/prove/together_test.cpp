@@ -164,8 +164,6 @@ TEST(Prove, FewCasesOfALoopThatNeverEndsAreRun) {
   EXPECT_NE(decided(problem, endless).at("races").result, Result::proved);
   EXPECT_LE(runs.size(), 20u);  // three of each danger, of which a property has three at most
   for (const auto &[sizes, count] : runs) EXPECT_EQ(count, 1) << "n = " << sizes.at("n");
-  const Property races = decided(problem, cases::on_simulator(problem)).at("races");
-  EXPECT_NE(races.why, "time");
 }
 
 }  // namespace
