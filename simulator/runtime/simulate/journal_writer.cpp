@@ -23,14 +23,23 @@ void write_all(int descriptor, std::string_view text) {
   }
 }
 
+/// What a launch is refused for, in a loop over its sizes too.
+std::string without_numbers(std::string words) {
+  std::erase_if(words, [](char c) { return c >= '0' && c <= '9'; });
+  return words;
+}
+
 /// One place is one finding, whatever the allocation is called in the next round of a loop; two allocations of
-/// one launch are two.
+/// one launch are two. What has no place, such as a refused launch, is told apart by its words.
 std::string place_of(const Finding &f) {
   const auto at = [](const std::optional<simt::Side> &side) {
     return side ? fmt::format("{}:{}", side->at.file, side->at.line) : std::string();
   };
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", f.code, simt::name_of(f.severity), f.call, f.kernel,
-                     at(f.here), at(f.other), f.ordinal, f.call.empty() ? std::string() : f.message);
+                     at(f.here), at(f.other), f.ordinal,
+                     !f.call.empty() ? f.message
+                     : f.here        ? std::string()
+                                     : without_numbers(f.message));
 }
 
 }  // namespace

@@ -122,6 +122,14 @@ TEST(SimtRunReport, CallsAnImpossibleLaunchAnErrorEvenIfUnchecked) {
                   "int*)\n");
 }
 
+TEST(SimtRunReport, TellsLaunchesApartThatAreRefusedForDifferentReasons) {
+  const std::string report = report_of("bad_launches");
+  EXPECT_CONTAINS(report, "simt: 0 launches of 0 kernels: 2 errors\n");
+  EXPECT_CONTAINS(report,
+                  "error: a block of 1100 x 1 x 1 has 1100 threads; at most 1024 are possible, launching ");
+  EXPECT_CONTAINS(report, " (3 times, in 3 launches)\n");
+}
+
 TEST(SimtRunReport, SaysWhenABlockNeedsMoreRegistersThanThereAre) {
   const Ran ran = simt_run("", "errors questions");
   EXPECT_CONTAINS(ran.err, "error: a block of 1024 threads with ");

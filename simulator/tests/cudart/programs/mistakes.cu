@@ -120,6 +120,11 @@ static void bad_launch() {
   copy<<<1, 2000>>>(nullptr, nullptr);
 }
 
+static void bad_launches() {
+  copy<<<0, 32>>>(nullptr, nullptr);
+  for (int threads = 1100; threads < 1103; ++threads) copy<<<1, threads>>>(nullptr, nullptr);
+}
+
 static void leak() {
   int *p;
   CHECK(cudaMalloc(&p, 64));
@@ -279,6 +284,7 @@ int main(int argc, char **argv) {
                         {"host_access", follows_a_device_pointer},
                         {"managed_after_free", managed_after_free},
                         {"bad_launch", bad_launch},
+                        {"bad_launches", bad_launches},
                         {"leak", leak},
                         {"printf_lost", printf_without_waiting},
                         {"endless", endless},
