@@ -26,7 +26,8 @@ std::string headline(const std::vector<Journal> &journals) {
   std::string text = "simt: ";
   if (complete)
     text += fmt::format("{} of {}: ", plural(launches, "launch", "launches"), plural(kernels, "kernel"));
-  text += by_severity[2] == 0 ? "no errors" : plural(by_severity[2], "error");
+  const char *const none = complete ? "no errors" : "no errors so far";
+  text += by_severity[2] == 0 ? none : plural(by_severity[2], "error");
   if (by_severity[1] != 0) text += ", " + plural(by_severity[1], "warning");
   if (by_severity[0] != 0) text += ", " + plural(by_severity[0], "remark");
   return text + "\n";

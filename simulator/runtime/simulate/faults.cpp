@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
+#include <ctime>
 
 #include "runtime/simulate/runtime.hpp"
 
@@ -18,12 +20,20 @@ constexpr int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGI
 
 std::atomic<bool> launch_in_progress{false};
 std::atomic<int> interrupted_by{0};
+std::atomic<std::int64_t> interrupted_at{0};  // seconds of the monotonic clock
 
-/// Whether the launch that runs is to end first.
+/// Whether the launch that runs is to end first. A request may come several times at once: timeout(1) sends it to the
+/// program and to `simt run`, which passes it on.
 bool interrupts_launch(int signal) {
+  constexpr std::int64_t patience = 3;
   if (signal != SIGTERM && signal != SIGINT && signal != SIGHUP) return false;
-  int none = 0;
-  return launch_in_progress.load() && interrupted_by.compare_exchange_strong(none, signal);
+  timespec now = {};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  if (interrupted_by.load() != 0) return now.tv_sec - interrupted_at.load() < patience;
+  if (!launch_in_progress.load()) return false;
+  interrupted_at = now.tv_sec;
+  interrupted_by = signal;
+  return true;
 }
 
 std::string kind_name(Kind kind) {
