@@ -59,6 +59,9 @@ class Check {
   Cure cure() const;
   Code code() const;
   std::string line_of(std::uint32_t site) const;
+  bool in_library(const Site &site) const {
+    return ptx::is_toolkit_code(*run_.program.module, site.location);
+  }
 
   const LaneAccess &access_;
   BlockRun &run_;
@@ -291,7 +294,9 @@ std::string Check::line_of(std::uint32_t site) const {
 std::string Check::advice() const {
   const bool blocks = found_.order == Order::blocks;
   const char *const whose = blocks ? "the other block" : "the other warp";
-  const char *const fence = blocks ? "__threadfence()" : "__threadfence_block()";
+  // Of a grid of several blocks, others may wait for the same word.
+  const bool several = blocks || run_.launch.blocks() > 1;
+  const char *const fence = several ? "__threadfence()" : "__threadfence_block()";
   if (found_.narrow)
     return "the two threads are in different blocks, and an atomic of block scope is atomic only within its "
            "own block; leave _block out, or use cuda::thread_scope_device";
@@ -323,11 +328,14 @@ std::string Check::advice() const {
           "not reach "
           "other blocks",
           whose, line.empty() ? "" : " at ", line);
-    return fmt::format(
-        "{} signals it{}{}, but a {} is missing before that{}{}", whose, line.empty() ? "" : " at ", line,
-        fence, blocks ? " (__threadfence_block() is not enough)" : "",
-        site_at(std::uint64_t{found_.released_by} << 12).says_order ? "; memory_order_release does the same"
-                                                                    : "");
+    return fmt::format("{} signals it{}{}, but a {} is missing before that{}{}", whose,
+                       line.empty() ? "" : " at ", line, fence,
+                       blocks    ? " (__threadfence_block() is not enough)"
+                       : several ? " (__threadfence_block() is enough only if no other block takes part)"
+                                 : "",
+                       site_at(std::uint64_t{found_.released_by} << 12).says_order
+                           ? "; memory_order_release does the same"
+                           : "");
   }
   return {};
 }
@@ -379,9 +387,12 @@ void Check::report() {
                         found_.knowledge == Knowledge::unfenced || found_.knowledge == Knowledge::unsynced ||
                         looks_before_swap() || cure == Cure::same_new_value ||
                         (run_.launch.options.forgive_looks_ahead && is_a_look_ahead());
-  const Severity severity = found_.same_value ? Severity::info
-                            : doubtful        ? Severity::warning
-                                              : Severity::error;
+  // A kernel of a library whose author meant to synchronise: nobody who calls it can add the fence.
+  const bool library =
+      found_.knowledge != Knowledge::none && in_library(access_.site) && in_library(site_at(found_.other));
+  const Severity severity = found_.same_value || library ? Severity::info
+                            : doubtful                   ? Severity::warning
+                                                         : Severity::error;
   const std::uint64_t other_site = found_.other >> 12 & cell_sites;
   const std::uint64_t handle =
       std::uint64_t{1} << 63 | std::uint64_t{1} << 60 | static_cast<std::uint64_t>(severity) << 61 |
@@ -402,6 +413,7 @@ void Check::report() {
                              several ? "others have accessed it too; " : "",
                              cure == Cure::none ? advice() : run_.cures().words(cure, pair(), made, element));
   if (!several) made.message += run_.cures().order_words(pair(), made);
+  if (library) made.message += "; both are in the library's own code";
   run_.note(std::move(made), handle);
 }
 

@@ -38,6 +38,13 @@ TEST(EndOfRun, ATerminatedLaunchNamesItsKernelLineAndWord) {
   EXPECT_FALSE(contains(ran.err, "no errors")) << ran.err;
 }
 
+TEST(EndOfRun, ATimeoutNamesTheKernelThoughItSendsItsSignalTwice) {
+  const Ran ran = shell("timeout 1 " + std::string(WARPGRADE_SIMT) + " run " + WARPGRADE_PROGRAMS +
+                        "/cases/killed_in_launch");
+  EXPECT_CONTAINS(ran.err, ": error: the kernel was still running when the program was ended");
+  EXPECT_CONTAINS(ran.err, "1 warp is in killed_in_launch.cu:");
+}
+
 #ifdef WARPGRADE_DRAWS_PAGES  // the simulator alone does not
 TEST(EndOfRun, APageToGoThroughTheFirstMistakeIsWritten) {
   const Folder folder;
@@ -49,6 +56,15 @@ TEST(EndOfRun, APageToGoThroughTheFirstMistakeIsWritten) {
   EXPECT_CONTAINS(written, "No mistake was found; this is the first warp of the first kernel.");
 }
 #endif
+
+TEST(Library, AFenceThatIsMissingInItsOwnKernelIsARemark) {
+  const Ran ran = simt_run("", in_case("thrust_unique"));
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_CONTAINS(ran.out, "19900");
+  EXPECT_CONTAINS(ran.err, "no errors, 1 remark");
+  EXPECT_CONTAINS(ran.err, "but a __threadfence() is missing before that");
+  EXPECT_CONTAINS(ran.err, "; both are in the library's own code");
+}
 
 TEST(EndOfRun, AHostThatCorruptsItsHeapHasAnError) {
   const Ran ran = simt_run("", in_case("host_heap_abort"));
