@@ -69,7 +69,7 @@ class GlobalOrder {
   std::uint64_t block_ = 0;
   std::vector<WarpOrder> warps_;
   bool shared_ = true;  ///< all warps know the same
-  Clock done_;  // of the last write; a member, so that it keeps its memory
+  Clock done_;          // of the last write; a member, so that it keeps its memory
 };
 
 }  // namespace warpgrade::simt
