@@ -11,6 +11,10 @@
 namespace warpgrade::simt {
 namespace {
 
+constexpr const char *library_words =
+    "both accesses are in the library's own kernel, which lacks a fence, unless ranges that were passed to "
+    "it overlap";
+
 struct Hazard {
   const char *kind = nullptr;
   Order order = Order::fine;
@@ -59,9 +63,7 @@ class Check {
   Cure cure() const;
   Code code() const;
   std::string line_of(std::uint32_t site) const;
-  bool in_library(const Site &site) const {
-    return ptx::is_toolkit_code(*run_.program.module, site.location);
-  }
+  bool is_in_kernel_of_a_library() const;
 
   const LaneAccess &access_;
   BlockRun &run_;
@@ -376,6 +378,18 @@ Code Check::code() const {
   return weak && found_.order == Order::blocks ? Code::scope : Code::lock;
 }
 
+/// Of Thrust or CUB, whose author meant to synchronize: nobody who calls it can add the fence. Their functions in a kernel of
+/// the user's own are as the user calls them.
+bool Check::is_in_kernel_of_a_library() const {
+  const std::string &kernel = run_.launch.launch.kernel;
+  if (found_.knowledge == Knowledge::none ||
+      !(kernel.starts_with("_ZN6thrust") || kernel.starts_with("_ZN3cub")))
+    return false;
+  const ptx::Module &module = *run_.program.module;
+  return ptx::is_toolkit_code(module, access_.site.location) &&
+         ptx::is_toolkit_code(module, site_at(found_.other).location);
+}
+
 void Check::report() {
   if (!found_.kind) return;
   if (!run_.launch.alone) {
@@ -387,9 +401,7 @@ void Check::report() {
                         found_.knowledge == Knowledge::unfenced || found_.knowledge == Knowledge::unsynced ||
                         looks_before_swap() || cure == Cure::same_new_value ||
                         (run_.launch.options.forgive_looks_ahead && is_a_look_ahead());
-  // A kernel of a library whose author meant to synchronise: nobody who calls it can add the fence.
-  const bool library =
-      found_.knowledge != Knowledge::none && in_library(access_.site) && in_library(site_at(found_.other));
+  const bool library = is_in_kernel_of_a_library();
   const Severity severity = found_.same_value || library ? Severity::info
                             : doubtful                   ? Severity::warning
                                                          : Severity::error;
@@ -409,11 +421,12 @@ void Check::report() {
   const bool several = made.other->block == made.here.block && made.other->thread == made.here.thread;
   made.buffer = allocation_.name;
   const std::uint64_t element = (access_.address - allocation_.begin) / access_.site.bytes;
+  const std::string why = library              ? library_words
+                          : cure == Cure::none ? advice()
+                                               : run_.cures().words(cure, pair(), made, element);
   made.message = fmt::format("{} in {}, element {}: {}{}", found_.kind, allocation_.name, element,
-                             several ? "others have accessed it too; " : "",
-                             cure == Cure::none ? advice() : run_.cures().words(cure, pair(), made, element));
-  if (!several) made.message += run_.cures().order_words(pair(), made);
-  if (library) made.message += "; both are in the library's own code";
+                             several ? "others have accessed it too; " : "", why);
+  if (!several && !library) made.message += run_.cures().order_words(pair(), made);
   run_.note(std::move(made), handle);
 }
 

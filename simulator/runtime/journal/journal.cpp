@@ -83,6 +83,7 @@ links::Operation operation_of(const Json &from) {
 
 /// Takes one line into the journal.
 void take(Journal &journal, const Json &from) {
+  if (journal.complete) return;  // two threads that a signal ended have each saved all
   const std::string kind = from.at("is").get<std::string>();
   if (kind == "start") {
     journal.process = json::read<long>(from.at("process"));

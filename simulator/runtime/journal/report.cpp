@@ -16,9 +16,10 @@ std::string plural(std::uint64_t count, const char *what, const char *several = 
 
 std::string headline(const std::vector<Journal> &journals) {
   std::uint64_t launches = 0, kernels = 0, by_severity[3] = {};
-  bool complete = true;
+  bool complete = true, ended = true;
   for (const Journal &journal : journals) {
     complete = complete && journal.complete;
+    ended = ended && journal.finished;
     launches += journal.launches;
     kernels += journal.kernels.size();
     for (const Finding &f : journal.findings) ++by_severity[static_cast<std::size_t>(f.severity)];
@@ -26,7 +27,7 @@ std::string headline(const std::vector<Journal> &journals) {
   std::string text = "simt: ";
   if (complete)
     text += fmt::format("{} of {}: ", plural(launches, "launch", "launches"), plural(kernels, "kernel"));
-  const char *const none = complete ? "no errors" : "no errors so far";
+  const char *const none = ended ? "no errors" : "no errors so far";
   text += by_severity[2] == 0 ? none : plural(by_severity[2], "error");
   if (by_severity[1] != 0) text += ", " + plural(by_severity[1], "warning");
   if (by_severity[0] != 0) text += ", " + plural(by_severity[0], "remark");

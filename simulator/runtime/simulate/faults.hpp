@@ -8,7 +8,8 @@ namespace warpgrade::cuda {
 /// Only where the program has no handler of its own. The program then dies as it would have without.
 void catch_fatal_signals();
 /// While one of these exists, a signal that asks the program to end only sets interruption(): the launch then
-/// ends, is reported, and end_interrupted() ends the program. A second signal ends the program at once.
+/// ends, is reported, and end_interrupted() ends the program. A signal that comes three
+/// seconds later ends the program at once.
 class LaunchInProgress {
  public:
   LaunchInProgress();
