@@ -165,7 +165,8 @@ std::optional<prove::Seen> run(const Problem &problem, const std::shared_ptr<con
       result.status == simt::Status::time_limit && (!far || limits.instructions < most_far_instructions);
   prove::Seen seen = seen_in(result);
   if (far) return prove::Seen{.outside = seen.outside, .text = seen.outside ? seen.text : ""};
-  if (seen.outside || seen.barrier) return seen;  // what is not written then says nothing
+  // What is not written then says nothing.
+  if (seen.outside || seen.barrier || result.status == simt::Status::time_limit) return seen;
   for (const prove::Buffer &buffer : problem.buffers)
     if (buffer.output && device.unwritten(placed.at(buffer.name).at, placed.at(buffer.name).bytes) > 0)
       seen.unwritten = true;

@@ -147,6 +147,22 @@ TEST(Prove, ACaseIsLookedForAmongTheSizesThatAreAssumed) {
   EXPECT_EQ(races.result, Result::fails) << races.why;
 }
 
+// Every thread stores, after many iterations.
+TEST(Prove, ACaseThatWasStoppedShowsNothingOfWhatIsWritten) {
+  ptx::Module module;
+  const Problem problem = one_block_with(
+      "mov.u32 %r4, 0;\nLOOP:\nadd.s32 %r4, %r4, 1;\nsetp.lt.s32 %p1, %r4, 50000;\n@%p1 bra LOOP;\n"
+      "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd2, %rd0, %rd2;\nst.global.u32 [%rd2], %r1;\n",
+      module);
+  const auto seen = [&](std::uint64_t instructions) {
+    return cases::on_simulator(problem, {.instructions = instructions})({{"n", 32}}).value();
+  };
+  EXPECT_FALSE(seen(8'000'000).unwritten);
+  EXPECT_FALSE(seen(8'000'000).unfinished);
+  EXPECT_TRUE(seen(1000).unfinished);
+  EXPECT_FALSE(seen(1000).unwritten) << "it was stopped before its stores";
+}
+
 // From 0 in steps of 2, an odd n is never met.
 TEST(Prove, FewCasesOfALoopThatNeverEndsAreRun) {
   ptx::Module module;
