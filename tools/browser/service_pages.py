@@ -168,7 +168,7 @@ class ServicePages(ServiceInABrowser):
         self.look("grading again")
         self.go("/regrading/hw6")
         self.press("Preview grading again")
-        self.wait(lambda: "Apply to all" in self.text(), "the preview of grading again")
+        self.wait(lambda: "Apply to the student of the preview" in self.text(), "the preview of grading again")
         self.look("what grading again would change")
         self.press("Apply to nobody: discard the preview")
         self.wait(lambda: "regrade discarded" in self.text(), "the discarded preview")

@@ -1,6 +1,6 @@
 // CodeMirror as the workspace's script wants it: an editor in place of the page's text area, with the colours of the page.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completeAnyWord, completionKeymap } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from '@codemirror/commands';
 import { cppLanguage } from '@codemirror/lang-cpp';
 import { HighlightStyle, LanguageSupport, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
@@ -123,14 +123,15 @@ window.warpgradeEditor = (area, on, { nonce, contract }) => {
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
       silent = false;
     },
-    /// Changes what differs, so that cursor and marks stay where they were.
+    /// Changes what differs, so that cursor and marks stay where they were. Undone by itself, however soon after typing.
     replace(text) {
       const old = view.state.doc.toString();
       let from = 0, end = 0;
       const least = Math.min(old.length, text.length);
       while (from < least && old[from] === text[from]) from += 1;
       while (end < least - from && old[old.length - 1 - end] === text[text.length - 1 - end]) end += 1;
-      view.dispatch({ changes: { from, to: old.length - end, insert: text.slice(from, text.length - end) } });
+      const changes = { from, to: old.length - end, insert: text.slice(from, text.length - end) };
+      view.dispatch({ changes, annotations: isolateHistory.of('full') });
     },
     faults(list) {
       const diagnostics = list.map((fault) => {
