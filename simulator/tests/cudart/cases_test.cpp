@@ -13,15 +13,18 @@ std::string in_case(const std::string &name) {
 
 /// Starts `simt run` on a program that waits for ever, does `then` with its process id $p, and gives what the
 /// run wrote.
-Ran while_it_waits(const std::string &then) {
-  return shell("{ " + std::string(WARPGRADE_SIMT) + " run " + WARPGRADE_PROGRAMS +
-               "/cases/killed_in_launch & p=$!; sleep 1; " + then + "; }");
+Ran while_it_waits(const std::string &then,
+                   const std::string &program = std::string(WARPGRADE_PROGRAMS) + "/cases/killed_in_launch") {
+  return shell("{ " + std::string(WARPGRADE_SIMT) + " run " + program + " & p=$!; sleep 1; " + then + "; }");
 }
 
 TEST(EndOfRun, AKilledRunLeavesNoProcess) {
+  const Folder folder;  // other tests run the program at the same time
+  const std::filesystem::path own = folder / "killed_in_launch";
+  std::filesystem::copy_file(std::string(WARPGRADE_PROGRAMS) + "/cases/killed_in_launch", own);
   // The program's own path is in its command line; simt's has "run" before it.
-  const Ran ran = while_it_waits("kill -9 $p; sleep 1; pgrep -f '^" + std::string(WARPGRADE_PROGRAMS) +
-                                 "/cases/killed_in_launch' || echo none");
+  const Ran ran =
+      while_it_waits("kill -9 $p; sleep 1; pgrep -f '^" + own.string() + "' || echo none", own.string());
   EXPECT_CONTAINS(ran.out, "none\n");
 }
 
