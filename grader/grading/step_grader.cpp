@@ -108,7 +108,7 @@ StepGrader::StepGrader(const course::Assignment &assignment, const Environment &
       step_(step),
       build_(build),
       only_(options.only.contains(step.id) ? &options.only.at(step.id) : nullptr),
-      most_seconds_(seconds_after(build.seconds, assignment.limits)),
+      most_seconds_(seconds_after(build.charged_seconds, assignment.limits)),
       source_(source),
       guards_(build.module, step.file, source),
       simulator_(environment.simulator, build.fatbin,
@@ -257,9 +257,10 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
         busy ? fmt::format(
                    "this machine was too busy: of the {:.1f} s that the step took so far, "
                    "simulations waited {:.1f} s for a processor",
-                   build_.seconds + seconds(), waited)
+                   build_.charged_seconds + seconds(), waited)
              : fmt::format("the step took {:.1f} s so far, {:.1f} s of it to compile; it may take {:g} s",
-                           build_.seconds + seconds(), build_.seconds, assignment_.limits.step_wall_seconds);
+                           build_.charged_seconds + seconds(), build_.charged_seconds,
+                           assignment_.limits.step_wall_seconds);
     record_.try_again = record_.try_again || busy;
     any_operation_ = true;
     return v;

@@ -76,7 +76,6 @@ std::map<std::string, Placed> place(simt::Device &device, const Problem &problem
 /// The last block alone, where an index is largest.
 simt::Options at_the_far_end(const simt::Dim3 &grid) {
   simt::Options options;
-  options.instruction_budget = most_far_instructions;
   options.memory_bytes = most_sparse_bytes * 2;
   options.only_blocks = {std::uint64_t{grid.x} * grid.y * grid.z - 1};
   options.check_races = false;

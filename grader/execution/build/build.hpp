@@ -50,6 +50,7 @@ struct Build {
   std::string log;        ///< the compiler's output, bounded; file names are the student's
   std::string front_end;  ///< "nvcc 13.0", "clang 14.0"
   double seconds = 0;
+  double charged_seconds = 0;  ///< the part of them that the file caused, not a busy machine
   bool from_cache = false;
   std::optional<int> registers;              ///< the most of any kernel; only if SASS was built
   std::optional<std::uint64_t> spill_bytes;  ///< likewise: stores and loads together

@@ -401,6 +401,7 @@ Build SandboxedFrontEnd::build(const Request &request) const try {
     build.front_end = name_;
     build.why_no_registers = why_no_registers();
     build.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    build.charged_seconds = std::min(build.charged_seconds, build.seconds);
     return build;
   };
   if (std::optional<Build> refused = refuse_inputs(request, inputs)) return finish(std::move(*refused));

@@ -67,6 +67,7 @@ bool SandboxedFrontEnd::refuse_full_disk(const Request &request, const fs::path 
 // What the sandbox's end means.
 void SandboxedFrontEnd::judge(const Request &request, const Outcome &outcome, const fs::path &work,
                               Build &build) const {
+  build.charged_seconds = outcome.cpu_seconds;
   build.log = with_hints(readable_log(outcome.output, work.string(), outcome.truncated));
   const fs::path made = work / results;
   const auto end = [&](Reason reason, std::string message) {

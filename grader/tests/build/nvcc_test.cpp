@@ -276,7 +276,10 @@ TEST(BuildCache, GivesTheSameBuildAgainAndOnlyForTheSameInputs) {
   const Build first = nvcc.build(request), second = nvcc.build(request);
   ASSERT_TRUE(first.ok) << first.message << first.log;
   EXPECT_FALSE(first.from_cache);
+  EXPECT_GT(first.charged_seconds, 0);
+  EXPECT_LE(first.charged_seconds, first.seconds);
   EXPECT_TRUE(second.from_cache);
+  EXPECT_EQ(second.charged_seconds, 0) << "nothing was compiled";
   EXPECT_EQ(second.fatbin, first.fatbin);
   EXPECT_EQ(second.kernels, first.kernels);
   EXPECT_EQ(read_regular(second.worker, 1 << 24), read_regular(first.worker, 1 << 24));
