@@ -373,7 +373,7 @@ TEST_F(Edited, AThresholdOfAnUnknownStepIsFound) {
   replace("thresholds/default.yaml", "step2:", "step9:");
   EXPECT_EQ(error(), place("thresholds/default.yaml") +
                          "there is no step 'step9' (there are: step0, step1, step2, step3, step4, beyond1, "
-                         "beyond2, beyond3, beyond4, beyond5, beyond6)");
+                         "beyond2, beyond3, beyond4, beyond5, beyond6, beyond7)");
 }
 
 TEST_F(Edited, AnUnknownCounterIsFoundWithTheKnownOnes) {

@@ -264,7 +264,7 @@ TEST(Command, BankConflictsCostTheirPoints) {
 }
 
 TEST(Command, StepsBeyondTheCourseAreGradedOnRequestAndAccepted) {
-  const Result r = grade("beyond1 beyond2 beyond3 beyond4 beyond5 beyond6 --device sim");
+  const Result r = grade("beyond1 beyond2 beyond3 beyond4 beyond5 beyond6 beyond7 --device sim");
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_EQ(r.last_line(), "Score: 0/0") << r.output;
   std::size_t accepted = 0;
