@@ -7,14 +7,16 @@
 // so small that pieces would cost more than they save, small tiles keep more multiprocessors busy.
 #include "gemm.h"
 
-constexpr int BK = 8, STAGES = 5;
+constexpr int BK = 8;
 constexpr int LEAST = 4;                       // strides of a share
 constexpr int QUAD_ROWS = 16, QUAD_COLS = 32;  // from one quad of a thread to its next
 
-/// A block's tile, bm x bn. A thread has qm x qn quads of 4 x 4 elements. blocks: on one multiprocessor.
-template <int bm, int bn, int qm, int qn, int blocks>
+/// A block's tile, bm x bn. A thread has qm x qn quads of 4 x 4 elements. fetch: the k at which copies begin.
+/// blocks: on one multiprocessor.
+template <int bm, int bn, int qm, int qn, int stages, int fetch, int blocks>
 struct Tile {
-  static constexpr int BM = bm, BN = bn, QM = qm, QN = qn, BLOCKS = blocks;
+  static constexpr int BM = bm, BN = bn, QM = qm, QN = qn;
+  static constexpr int STAGES = stages, FETCH = fetch, BLOCKS = blocks;
   static constexpr int WM = QM * QUAD_ROWS, WN = QN * QUAD_COLS, THREADS = (BM / WM) * (BN / WN) * 32;
   static constexpr int LDA = BM + 4;  // the copies of a warp then go to 32 different banks
   static constexpr int SHARED_BYTES = STAGES * BK * (LDA + BN) * 4;
@@ -35,8 +37,8 @@ struct Tile {
     return make_int2((8 * band + in_band % height) * BM, in_band / height * BN);
   }
 };
-using Large = Tile<128, 128, 4, 2, 2>;
-using Small = Tile<32, 64, 2, 1, 8>;
+using Large = Tile<128, 128, 4, 2, 4, 5, 2>;
+using Small = Tile<32, 64, 2, 1, 5, 0, 8>;
 
 // Copies that run in the background: from global to shared memory, past the registers. Without `take` zeros
 // arrive.
@@ -80,7 +82,7 @@ static __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     gemm_shares(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C,
                 int first_tile, int strides, int each, float4 *pieces) {
   constexpr int BM = T::BM, BN = T::BN, QM = T::QM, QN = T::QN, THREADS = T::THREADS, LDA = T::LDA;
-  constexpr int FETCH = whole && QM == 4 ? 4 : 0;  // the k at which copies begin
+  constexpr int STAGES = T::STAGES, FETCH = whole ? T::FETCH : 0;  // single numbers need the whole stride
   extern __shared__ float4 memory[];
   float *a_tiles = reinterpret_cast<float *>(memory), *b_tiles = a_tiles + STAGES * BK * LDA;
 
