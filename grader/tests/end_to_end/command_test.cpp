@@ -269,7 +269,7 @@ TEST(Command, StepsBeyondTheCourseAreGradedOnRequestAndAccepted) {
   EXPECT_EQ(r.last_line(), "Score: 0/0") << r.output;
   std::size_t accepted = 0;
   for (std::size_t at = 0; (at = r.output.find("accepted", at)) != std::string::npos; ++at) ++accepted;
-  EXPECT_EQ(accepted, 6u) << r.output;
+  EXPECT_EQ(accepted, 7u) << r.output;
 }
 
 TEST_F(CourseCopy, AWrongStepBeyondTheCourseIsNoSuccessAlthoughItHasNoPoints) {
