@@ -200,7 +200,8 @@ void Grader::use_seed(std::uint64_t seed) {
   data_.forget_all_but(options_.seed_of_large);
 }
 
-build::Build Grader::build(const course::Step &step, const std::filesystem::path &submission) const {
+build::Build Grader::build(const course::Step &step, const std::filesystem::path &submission,
+                           const build::Build *same_host) const {
   if (!step.has_kernel()) return {};
   build::Request request;
   request.starter = environment_.starter;
@@ -211,6 +212,7 @@ build::Build Grader::build(const course::Step &step, const std::filesystem::path
     request.headers[header] = step.source_in(submission).parent_path() / header;
   request.parameters = std::string(step.problem->launcher());
   request.arch = step.arch;
+  request.same_host = same_host;
   if (const auto gpu = for_step(environment_, step).gpu)
     request.sass = ptx::Architecture(step.arch).machine_code(gpu->major, gpu->minor);
   build::Build build = environment_.front_end->build(request);

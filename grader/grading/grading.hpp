@@ -53,6 +53,7 @@ struct Options {
   std::vector<std::string> alone = {};
   std::string element = {};  ///< with `only`: the result that is explained, if it is wrong
   bool measure = true;       ///< time accepted steps where there is a GPU
+  bool search = true;        ///< look for a case at which an accepted step fails, as a further advisory one
   double energy_seconds =
       0;  ///< above 0: also count the energy of what is timed, in a loop of so many seconds
   bool energy_of_library = false;  ///< and that of the library
@@ -170,7 +171,9 @@ class Grader {
   void use_seed(std::uint64_t seed);
 
   /// The slow first half, independent of the others: steps may be built on several threads at once.
-  build::Build build(const course::Step &, const std::filesystem::path &submission) const;
+  /// same_host   see build::Request
+  build::Build build(const course::Step &, const std::filesystem::path &submission,
+                     const build::Build *same_host = nullptr) const;
   /// The rest. Of a file of answers, which is in `submission` and is not built, all of it.
   /// before_timing    called before the GPU is timed, which other work on this machine would disturb
   StepRecord grade(const course::Step &, const build::Build &, const std::filesystem::path &submission,

@@ -326,7 +326,7 @@ void StepGrader::ask_of_search(Writer &asked) const {
 
 /// What it finds is one more advisory case, which run_advisory() runs and words.
 void StepGrader::search_briefly() {
-  if (only_) return;
+  if (only_ || !options_.search) return;
   const std::optional<problem::Case> found = search_or_recall();
   if (!found) return;
   const bool known = std::any_of(record_.cases.begin(), record_.cases.end(),

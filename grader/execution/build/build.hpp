@@ -76,6 +76,9 @@ struct Request {
   std::string parameters;  ///< of the entry: "int n, float *x" (plan/signature.hpp)
   std::string arch = "compute_80";
   std::string sass;  ///< "sm_90" to build machine code as well
+  /// Of a file that differs from the one of this build inside kernels only: a compiler that can makes the device code
+  /// alone, and the result has the worker of that build. Such results are not cached.
+  const Build *same_host = nullptr;
 };
 
 /// How many times Limits::wall_seconds a build may take on a machine that is too busy to run it.

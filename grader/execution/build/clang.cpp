@@ -160,6 +160,10 @@ std::string Clang::why_not(const Request &request) const {
       request.file, request.arch, name());
 }
 
+std::string Clang::device_alone() const {
+  return R"(make -s -f Makefile BUILD=build "build/$1.device" || exit 10)";
+}
+
 std::string Clang::list_headers() const {
   return R"(cat "build/keep/$1"/*.d)";
 }

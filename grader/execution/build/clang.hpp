@@ -35,6 +35,7 @@ class Clang : public SandboxedFrontEnd {
   std::optional<std::filesystem::path> read_beforehand(int target) const;
   std::vector<std::filesystem::path> read_only() const override;
   std::string why_not(const Request &) const override;
+  std::string device_alone() const override;
   std::string list_headers() const override;
   std::string headers_in(const std::string &list) const override;
   std::string with_hints(std::string log) const override;

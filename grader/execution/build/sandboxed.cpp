@@ -180,6 +180,15 @@ std::string SandboxedFrontEnd::recipe() const {
          after_make() + then_link;
 }
 
+bool SandboxedFrontEnd::makes_device_alone(const Request &request) const {
+  return request.same_host && !device_alone().empty();
+}
+
+std::string SandboxedFrontEnd::recipe_of_device_alone() const {
+  return "list_headers() {\n" + list_headers() + "\n}\ntry_first() {\n" + device_alone() + "\n}\n" +
+         make_first;
+}
+
 SandboxedFrontEnd::Inputs SandboxedFrontEnd::read_inputs(const Request &request) const {
   Inputs inputs;
   for (const fs::path &name : support_files(request.starter)) {  // in order: the cache compares them so
@@ -385,7 +394,10 @@ Build SandboxedFrontEnd::build_anew(const Request &request, const Inputs &inputs
   Build build;
   if (refuse_full_disk(request, scratch->path(), build)) return build;
   judge(request, compile(request, scratch->path(), shared.value_or(own), entry), scratch->path(), build);
-  if (build.ok) {
+  if (build.ok && makes_device_alone(request)) {
+    build.worker = request.same_host->worker;
+    build.keeps_worker = request.same_host->keeps_worker;
+  } else if (build.ok) {
     build.worker = made / "worker";
     build.keeps_worker = scratch;
   }
@@ -406,8 +418,9 @@ Build SandboxedFrontEnd::build(const Request &request) const try {
   };
   if (std::optional<Build> refused = refuse_inputs(request, inputs)) return finish(std::move(*refused));
   const std::string entry = plan::mangled_entry(plan::Signature(request.parameters), request.entry);
+  const bool cacheable = cache_ && !request.same_host;
   const std::vector<std::byte> key = cache_key(request, inputs, entry);
-  if (std::optional<Build> cached = cache_ ? cache_->find(key) : std::nullopt) {
+  if (std::optional<Build> cached = cacheable ? cache_->find(key) : std::nullopt) {
     if (cached->ok) read_device_code(*cached, request.file, request.arch, limits_);
     return finish(std::move(*cached));
   }
@@ -420,7 +433,7 @@ Build SandboxedFrontEnd::build(const Request &request) const try {
   build.try_again = build.reason == Reason::our_failure && build.try_again;
   const bool lasting =
       build.ok || build.reason == Reason::compile_error || build.reason == Reason::missing_entry;
-  if (cache_ && lasting) cache_->keep(key, build);
+  if (cacheable && lasting) cache_->keep(key, build);
   return finish(std::move(build));
 } catch (const std::exception &e) {
   Build build = failed(Reason::our_failure, std::string("the build could not be run: ") + e.what());
@@ -434,7 +447,7 @@ Outcome SandboxedFrontEnd::compile(const Request &request, const fs::path &work,
   sandbox::Command command;
   command.arguments = {"/bin/sh",
                        "-c",
-                       recipe(),
+                       makes_device_alone(request) ? recipe_of_device_alone() : recipe(),
                        "sh",
                        fs::path(request.file).stem().string(),
                        entry,

@@ -65,6 +65,8 @@ class SandboxedFrontEnd : public FrontEnd {
   /// Shell commands of a faster way to the same object, in the sandbox; $1 is the stem of the file's name. They fail
   /// without a word if `make` has to compile the file, and end with `exit 10` if it would say the same.
   virtual std::string try_first() const { return "return 1"; }
+  /// Shell commands that make the device code alone, as try_first() makes an object; empty if this compiler cannot.
+  virtual std::string device_alone() const { return ""; }
   /// Shell commands after `make`, in the sandbox; $1 is the stem of the file's name. They end with `exit 10`
   /// if the file is at fault.
   virtual std::string after_make() const { return ""; }
@@ -116,6 +118,8 @@ class SandboxedFrontEnd : public FrontEnd {
   bool refuse_headers(const Request &, const std::filesystem::path &made, Build &) const;
   std::string beyond(const std::string &limit, const Request &) const;
   std::string recipe() const;
+  std::string recipe_of_device_alone() const;
+  bool makes_device_alone(const Request &) const;
   /// The worker library and the parts of the system's libraries that it needs, linked as far as possible
   /// without a student's object.
   std::optional<std::filesystem::path> prelinked() const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "grading/step_grader.hpp"
+#include "plan/request.hpp"
 
 namespace warpgrade::mutants {
 
@@ -17,24 +18,57 @@ run::SimulatorLimits limits_of_many_runs(const course::Limits &l) {
 
 }  // namespace
 
+std::shared_ptr<const record::Recording> Recordings::find(const std::string &call) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = all_.find(call);
+  return found == all_.end() ? nullptr : found->second;
+}
+
+void Recordings::keep(const std::string &call, std::shared_ptr<const record::Recording> made) {
+  const std::scoped_lock lock(mutex_);
+  all_.emplace(call, std::move(made));
+}
+
 CaseRunner::CaseRunner(const course::Assignment &a, const grading::Environment &e, const grading::Options &o,
-                       const course::Step &step, const build::Build &build, grading::CaseData &data)
+                       const course::Step &step, const build::Build &build, grading::CaseData &data,
+                       Recordings *shared)
     : assignment_(a),
       environment_(e),
       options_(o),
       step_(step),
+      build_(build),
       data_(data),
-      recorder_(*e.sandbox, build, grading::record_limits(a.limits), e.record_server),
-      simulator_(e.simulator, build.fatbin, limits_of_many_runs(a.limits)) {}
+      shared_(shared),
+      simulator_(e.simulator, build.fatbin, limits_of_many_runs(a.limits)) {
+  simulator_.start_early();
+}
+
+std::shared_ptr<const record::Recording> CaseRunner::record(const problem::Case &c) {
+  plan::CallRequest call = grading::call_request(step_, grading::for_step(environment_, step_), c);
+  const record::Limits limits = grading::record_limits(assignment_.limits);
+  std::string key;
+  if (shared_) {
+    plan::CallRequest whole = call;
+    whole.kernels = build_.kernels;
+    whole.variables = build_.variables;
+    const std::vector<std::byte> asked = plan::encode(whole, limits.plan);
+    key = build_.worker.string() + '\n' +
+          std::string(reinterpret_cast<const char *>(asked.data()), asked.size());
+    if (auto known = shared_->find(key)) return known;
+  }
+  if (!recorder_) recorder_.emplace(*environment_.sandbox, build_, limits, environment_.record_server);
+  auto made = std::make_shared<const record::Recording>(recorder_->record(std::move(call)));
+  if (shared_ && made->outcome != record::Recording::Outcome::our_failure) shared_->keep(key, made);
+  return made;
+}
 
 Ran CaseRunner::run(const problem::Case &c, const How &how) {
   Ran ran;
-  record::Recording recording =
-      recorder_.record(grading::call_request(step_, grading::for_step(environment_, step_), c));
-  ran.reason = recording.message;
-  ran.verdict = grading::verdict_of(recording.outcome);
-  if (recording.outcome != record::Recording::Outcome::plan) return ran;
-  ran.plan = std::move(recording.plan);
+  const auto recording = record(c);
+  ran.reason = recording->message;
+  ran.verdict = grading::verdict_of(recording->outcome);
+  if (recording->outcome != record::Recording::Outcome::plan) return ran;
+  ran.plan = recording->plan;
   const auto data = data_.get(*step_.problem, c, grading::seed_of(options_, *step_.problem, c));
   run::SimulateOptions options = grading::simulate_options(assignment_, options_);
   options.count = how.count;

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,11 +26,24 @@ struct Ran {
   bool accepted() const { return verdict == judge::Verdict::accepted; }
 };
 
-/// Use it on the thread that made it. `data` may be shared between threads.
+/// What launchers did in calls, for runners of builds that have one worker: a launcher that is the same program, asked
+/// the same, does the same. For several threads at once.
+class Recordings {
+ public:
+  std::shared_ptr<const record::Recording> find(const std::string &call) const;
+  void keep(const std::string &call, std::shared_ptr<const record::Recording>);
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const record::Recording>> all_;
+};
+
+/// Use it on the thread that made it. `data` and `shared` may be shared between threads.
 class CaseRunner {
  public:
   CaseRunner(const course::Assignment &, const grading::Environment &, const grading::Options &,
-             const course::Step &, const build::Build &, grading::CaseData &data);
+             const course::Step &, const build::Build &, grading::CaseData &data,
+             Recordings *shared = nullptr);
 
   struct How {
     bool count = false;                                   ///< fill in run.counters
@@ -36,14 +51,17 @@ class CaseRunner {
   };
   Ran run(const problem::Case &, const How &);
   Ran run(const problem::Case &c) { return run(c, How{}); }
+  std::shared_ptr<const record::Recording> record(const problem::Case &);
 
  private:
   const course::Assignment &assignment_;
   const grading::Environment &environment_;
   const grading::Options &options_;
   const course::Step &step_;
+  const build::Build build_;  ///< keeps the worker
   grading::CaseData &data_;
-  record::Recorder recorder_;
+  Recordings *shared_;
+  std::optional<record::Recorder> recorder_;  ///< once it is needed
   run::Simulator simulator_;
 };
 

@@ -45,6 +45,30 @@ TEST(Clang, BuildsDeviceCodeAndAWorker) {
   EXPECT_TRUE(fs::is_regular_file(build.worker));
 }
 
+TEST(Clang, MakesTheDeviceCodeAloneOfAFileWithTheSameHostCode) {
+  const ClangWorkshop workshop;
+  const Build whole = workshop.text(good);
+  ASSERT_TRUE(whole.ok) << whole.message << whole.log;
+  const fs::path file = workshop.scratch() / "other.cu";
+  std::string other = good;
+  other.replace(other.find("C[0]"), 4, "C[1]");
+  std::ofstream(file) << "#include \"gemm.h\"\n" << other;
+  Request request = workshop.request(file);
+  request.same_host = &whole;
+  const Build build = workshop.front_end.build(request);
+  ASSERT_TRUE(build.ok) << build.message << build.log;
+  EXPECT_EQ(build.worker, whole.worker);
+  EXPECT_EQ(build.kernels, whole.kernels);
+  EXPECT_EQ(build.variables, whole.variables);
+  EXPECT_NE(build.fatbin, whole.fatbin);
+  const Build alone = workshop.text(other);
+  EXPECT_EQ(build.fatbin, alone.fatbin) << "the same as in a build of all";
+  std::ofstream(file) << "#include \"gemm.h\"\n" << other << "x\n";
+  const Build wrong = workshop.front_end.build(request);
+  EXPECT_EQ(wrong.reason, Reason::compile_error);
+  EXPECT_TRUE(contains(wrong.log, "step0_naive.cu")) << wrong.log;
+}
+
 TEST(Clang, SaysWhyItKnowsNoRegisters) {
   const ClangWorkshop workshop;
   const Build build = workshop.text(good, "sm_90");
