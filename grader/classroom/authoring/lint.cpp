@@ -75,6 +75,7 @@ std::vector<std::string> mistakes_in_files(const std::filesystem::path &root, co
     for (std::string &one : mistakes_in_problems(a)) problems.push_back(std::move(one));
     for (std::string &one : faults_not_known(folder, a)) problems.push_back(std::move(one));
     for (std::string &one : entries_not_found(root, a)) problems.push_back(std::move(one));
+    for (std::string &one : entries_that_fit_nothing(root, a)) problems.push_back(std::move(one));
     if (problems.empty()) problems = starter_out_of_step(root, name);
     for (std::string &one : mistakes_in_handout(root, a)) problems.push_back(std::move(one));
     if (problems.empty()) problems = mistakes_in_variants(root, name);

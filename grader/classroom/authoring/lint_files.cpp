@@ -11,6 +11,7 @@
 #include "base/process.hpp"
 #include "base/source_text.hpp"
 #include "course/yaml.hpp"
+#include "mutants/equivalent.hpp"
 #include "report/handout.hpp"
 #include "sandbox/sandbox.hpp"
 #include "setup/files.hpp"
@@ -164,6 +165,27 @@ std::vector<std::string> mistakes_in_handout(const fs::path &root, const course:
   for (const fs::path &one : files)
     for (std::string &mistake : report::mistakes_in(course::read_handout(one, a), facts))
       found.push_back(std::move(mistake));
+  return found;
+}
+
+std::vector<std::string> entries_that_fit_nothing(const fs::path &root, const course::Assignment &a) {
+  const fs::path folder = fs::relative(root / "assignments" / a.name);
+  const std::vector<mutants::Equivalent> all = mutants::read_equivalents(folder, a.name);
+  std::vector<bool> fits(all.size());
+  for (const course::Step &step : a.steps) {
+    if (all.empty() || !step.has_kernel()) continue;
+    const std::string source = read_whole(step.source_in(root / "solutions" / a.name));
+    for (const mutants::Mutant &m : mutants::mutants_of(source))
+      for (std::size_t i = 0; i < all.size(); ++i)
+        if (!fits[i]) fits[i] = all[i].fits(step.id, source, m);
+  }
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (!fits[i])
+      found.push_back(
+          fmt::format("{}:{}: no change that 'gradebook harden' makes fits this entry: the solution has "
+                      "changed since; remove it, or write it for what the solution is now",
+                      (folder / mutants::equivalents_file).string(), all[i].at));
   return found;
 }
 

@@ -23,4 +23,8 @@ std::vector<std::string> entries_not_found(const std::filesystem::path &root, co
 /// nothing of, or that there are not. Nothing where there is no handout.
 std::vector<std::string> mistakes_in_handout(const std::filesystem::path &root, const course::Assignment &);
 
+/// Entries of equivalent.yaml that fit no change of a solution any more.
+std::vector<std::string> entries_that_fit_nothing(const std::filesystem::path &root,
+                                                  const course::Assignment &);
+
 }  // namespace warpgrade::authoring

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -25,19 +26,36 @@ class Examination {
               const std::filesystem::path &solutions);
 
   const std::string &source() const { return source_; }
-  /// Of what the fate of a mutant depends on besides its own text.
+  /// Of what the fate of a mutant depends on besides its own text and the cases.
   std::string conditions() const;
+  /// Whether a fate that was found earlier is still right: other cases kill what a case killed that is still there.
+  bool stands(const Fate &) const;
   /// For several threads at once.
   Fate examine(const mutants::Mutant &);
 
  private:
+  /// A mutant's build, and what is run of it.
+  struct Subject;
+  /// How a case has served so far.
+  struct Service {
+    int runs = 0, kills = 0;
+    double seconds = 0;
+  };
+
   std::filesystem::path write(const std::string &text);
-  void run_solution();
+  build::Build build(const mutants::Mutant &, const std::filesystem::path &folder) const;
   double points_of(const grading::StepRecord &) const;
-  std::optional<Fate> killed_by_cases(mutants::CaseRunner &);
+  double points();  ///< of the solution
+  grading::StepRecord grade(const build::Build &, const std::filesystem::path &folder);
+  const std::vector<problem::Case> &wider();
+  void note_most(mutants::CaseRunner &, const problem::Case &);
+  std::optional<std::uint64_t> most_of(const std::string &case_name) const;
+  std::vector<course::Case> best_first(course::Visibility);
+  std::optional<std::string> why_wrong(Subject &, const problem::Case &);
+  Fate fate_of(Subject &, const std::filesystem::path &folder);
+  std::optional<Fate> killed_by_cases(Subject &);
   std::optional<Fate> killed_by_grading(const build::Build &, const std::filesystem::path &folder);
-  Fate searched(mutants::CaseRunner &);
-  std::uint64_t most_instructions(const problem::Case &, const mutants::Ran &);
+  Fate searched(Subject &);
 
   const course::Assignment &assignment_;
   const Machine &machine_;
@@ -45,14 +63,20 @@ class Examination {
   const course::Step &step_;
   std::filesystem::path solutions_;
   grading::CaseData data_;
-  std::string source_, code_;
+  mutants::Recordings recordings_;
+  std::string source_, code_, cases_;
   build::Build build_;
-  std::vector<problem::Case> wider_;
-  std::map<std::string, std::uint64_t> most_;  ///< warp instructions of a case, by its name
-  double points_ = 0;
   Scratch scratch_;
-  std::mutex mutex_;
+  std::once_flag graded_once_, widened_once_;
+  std::vector<problem::Case> wider_;
+  double points_ = 0;
+  mutable std::mutex mutex_;                   ///< guards what follows
+  std::map<std::string, std::uint64_t> most_;  ///< warp instructions of a case, by its name
+  std::map<std::string, Service> service_;     ///< of a graded case, by its name
+  std::map<std::string, Fate> by_code_;        ///< of mutants that differ inside kernels only
   int written_ = 0;
+  std::vector<std::unique_ptr<grading::Grader>>
+      idle_;  ///< they keep inputs and references for the next mutant
 };
 
 /// Outputs that do not depend on the inputs, held against every case.

@@ -50,6 +50,7 @@ StepResult examine_step(const course::Assignment &a, const Machine &machine, con
     for (std::size_t i; (i = next++) < all.size();) {
       const std::string key = key_of(conditions + all[i].text);
       fates[i] = results.find(key);
+      if (fates[i] && !examination.stands(*fates[i])) fates[i].reset();
       if (fates[i] || Clock::now() > end) continue;
       fates[i] = examination.examine(all[i]);
       results.add(key, *fates[i]);
@@ -83,6 +84,8 @@ int harden(const HardenOptions &w) {
   common.assignment = w.assignment;
   common.no_sandbox = w.no_sandbox;
   const fs::path root = find_root();
+  const std::vector<mutants::Equivalent> equivalents =
+      mutants::read_equivalents(root / "assignments" / w.assignment, w.assignment);
   common.submission = (root / "solutions" / w.assignment).string();
   const Course course = open_course(common, w.steps);
   const course::Assignment &a = course.assignment;
@@ -106,6 +109,7 @@ int harden(const HardenOptions &w) {
         std::chrono::duration_cast<Clock::duration>(left / static_cast<double>(steps.size() - i));
     results.push_back(examine_step(a, *machine, options, *steps[i], course.submission,
                                    fs::path(w.state) / a.name, threads, begin + share));
+    apply_equivalents(results.back(), equivalents);
     left -= Clock::now() - begin;
     fmt::print("{}{}", i == 0 ? "" : "\n", to_text(results.back()));
     std::fflush(stdout);

@@ -15,8 +15,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, 8> names = {"not_compiled", "same_code", "by_public", "by_hidden",
-                                                   "by_points",    "warned",    "survived",  "no_difference"};
+constexpr std::array<std::string_view, 9> names = {"not_compiled", "same_code",     "by_public",
+                                                   "by_hidden",    "by_points",     "warned",
+                                                   "survived",     "no_difference", "reasoned"};
 
 std::optional<Outcome> outcome_of(const std::string &name) {
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -47,8 +48,12 @@ Results::Results(std::filesystem::path file) : file_(std::move(file)) {
     if (!j.is_object()) continue;  // a line that was cut off
     const auto outcome = outcome_of(j.value("outcome", ""));
     if (!outcome) continue;
-    known_[j.value("key", "")] = {*outcome, j.value("by", ""), j.value("reason", ""), j.value("kill", ""),
-                                  j.value("tried", 0)};
+    known_[j.value("key", "")] = {*outcome,
+                                  j.value("by", ""),
+                                  j.value("reason", ""),
+                                  j.value("kill", ""),
+                                  j.value("tried", 0),
+                                  j.value("cases", "")};
   }
 }
 
@@ -63,7 +68,8 @@ void Results::add(const std::string &key, const Fate &f) {
   known_[key] = f;
   const Json j = {{"key", key},           {"outcome", name_of(f.outcome)},
                   {"by", for_json(f.by)}, {"reason", for_json(f.reason)},
-                  {"kill", f.kill},       {"tried", f.tried}};
+                  {"kill", f.kill},       {"tried", f.tried},
+                  {"cases", f.cases}};
   std::ofstream(file_, std::ios::app) << j.dump() << '\n';
 }
 
@@ -101,9 +107,31 @@ Figures figures_of(const std::vector<Examined> &all) {
       case Outcome::no_difference:
         ++f.no_difference;
         break;
+      case Outcome::reasoned:
+        ++f.reasoned;
+        break;
     }
   }
   return f;
+}
+
+void apply_equivalents(StepResult &result, const std::vector<mutants::Equivalent> &all) {
+  for (Examined &e : result.examined) {
+    const bool none = e.fate.outcome == Outcome::no_difference;
+    if (!none && e.fate.outcome != Outcome::survived) continue;
+    for (const mutants::Equivalent &one : all) {
+      if (!one.fits(result.id, result.source, e.mutant)) continue;
+      if (none) {
+        e.fate.outcome = Outcome::reasoned;
+        e.fate.reason = one.because;
+      } else {
+        result.contradictions.push_back(
+            fmt::format("{}:{} calls the change in line {} of {} equivalent, but {} tells it",
+                        mutants::equivalents_file, one.at, e.mutant.line, result.file, e.fate.by));
+      }
+      break;
+    }
+  }
 }
 
 std::string to_json(const std::string &assignment, const std::vector<StepResult> &steps) {
@@ -133,6 +161,7 @@ std::string to_json(const std::string &assignment, const std::vector<StepResult>
                    {"only_warned_of", f.warned},
                    {"same_code", f.same_code},
                    {"no_difference_found", f.no_difference},
+                   {"equivalent_by_reason", f.reasoned},
                    {"not_compiled", f.not_compiled},
                    {"not_examined", s.left},
                    {"constant_outputs", std::move(constants)},

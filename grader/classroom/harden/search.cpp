@@ -32,7 +32,7 @@ std::vector<problem::Case> wider_cases(const course::Step &step, const std::stri
   for (const auto visibility : {course::Visibility::hidden, course::Visibility::open})
     for (const course::Case &c : graded_cases(step, visibility)) {
       base = c.values;
-      bounds.work = std::max(bounds.work, 2 * p.work(c.values));
+      bounds.work = std::max(bounds.work, p.work(c.values));
       for (const std::size_t s : shape.sizes)
         if (c.values.integers[s] > 1 && c.values.integers[s] <= most_around)
           known.constants.insert(c.values.integers[s]);

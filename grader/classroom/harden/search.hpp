@@ -13,7 +13,7 @@ namespace warpgrade::harden {
 std::vector<course::Case> graded_cases(const course::Step &, course::Visibility);
 
 /// At most 80 of the cases that `grade search` would try, with the sizes of the step's own cases among the constants. None
-/// takes more work than twice the largest of those, or than one of small sizes.
+/// takes more work than the largest of those, or than one of small sizes.
 std::vector<problem::Case> wider_cases(const course::Step &, const std::string &source);
 
 /// "{m: 33, n: 33, k: 33, alpha: 0.5}", as hidden.yaml has it.

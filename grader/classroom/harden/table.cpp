@@ -43,12 +43,14 @@ std::string to_text(const StepResult &s) {
   row("only warned of", f.warned, "an advisory case fails, which costs no points; counted as killed");
   row("survived", f.survived, "");
   row("equivalent", f.same_code, "the compiler makes the same code of it");
+  row("equivalent with a reason", f.reasoned, "equivalent.yaml says why no case can tell it");
   row("probably equivalent", f.no_difference, "a search found no difference");
   text += fmt::format("  {:.1f} % of those that are not equivalent are killed\n", 100 * f.share());
   for (const ConstantOutput &c : s.constants)
     if (c.accepted > 0)
       text += fmt::format("  {} of {} cases accept an output of {}{}\n", c.accepted, c.cases, c.what,
                           c.accepted == c.cases ? ": no case tells it from the right one" : "");
+  for (const std::string &one : s.contradictions) text += fmt::format("  {}\n", one);
   for (const Outcome o : {Outcome::survived, Outcome::no_difference})
     for (const Examined &e : s.examined)
       if (e.fate.outcome == o) text += survivor(s, e);

@@ -9,6 +9,7 @@
 #include "base/process.hpp"
 #include "base/zip.hpp"
 #include "course/gpu.hpp"
+#include "mutants/equivalent.hpp"
 #include "pack/kit.hpp"
 #include "setup/files.hpp"
 #include "setup/selection.hpp"
@@ -66,7 +67,8 @@ class Zip {
     add(path, read_whole(file), executable);
   }
   /// Every regular file of an assignment's folder, and of those in it, but for sources, since a problem is compiled into
-  /// ./grade, and for variants, which an autograder does not know and whose edits contain lines of the solution.
+  /// ./grade; for variants, which an autograder does not know and whose edits contain lines of the solution; and for
+  /// equivalent changes, which contain such lines too.
   void add_assignment(const std::string &path, const fs::path &folder, const course::Assignment &a) {
     std::vector<fs::path> files;
     for (const auto &entry : fs::recursive_directory_iterator(folder))
@@ -76,7 +78,7 @@ class Zip {
       const fs::path name = file.lexically_relative(folder);
       if (name == "assignment.yaml")
         add(path + "/assignment.yaml", variants::without_key(read_whole(file)));
-      else if (name != a.variants)
+      else if (name != a.variants && name != mutants::equivalents_file)
         add_file(path + "/" + name.generic_string(), file);
     }
   }

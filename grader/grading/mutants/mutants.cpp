@@ -63,17 +63,49 @@ std::vector<Mutant> mutants_of(const std::string &source, std::span<const std::s
   return made_of(source, some);
 }
 
-std::string diff_of(const std::string &source, const Mutant &m, const std::string &file) {
-  const std::vector<std::string> before = lines_of(source), after = lines_of(m.text);
+namespace {
+
+struct Difference {
+  std::vector<std::string> before, after;  ///< the lines that differ
+  std::size_t first = 0;                   ///< how many come before them
+};
+
+Difference difference(const std::string &source, const std::string &text) {
+  const std::vector<std::string> before = lines_of(source), after = lines_of(text);
   std::size_t first = 0, same = 0;
   while (first < before.size() && first < after.size() && before[first] == after[first]) ++first;
   while (same < before.size() - first && same < after.size() - first &&
          before[before.size() - 1 - same] == after[after.size() - 1 - same])
     ++same;
-  const std::size_t gone = before.size() - first - same, come = after.size() - first - same;
-  std::string text = fmt::format("--- {0}\n+++ {0}\n@@ -{1},{2} +{1},{3} @@\n", file, first + 1, gone, come);
-  for (std::size_t i = first; i < first + gone; ++i) text += "-" + before[i] + "\n";
-  for (std::size_t i = first; i < first + come; ++i) text += "+" + after[i] + "\n";
+  const auto part = [&](const std::vector<std::string> &all) {
+    return std::vector(all.begin() + static_cast<std::ptrdiff_t>(first),
+                       all.end() - static_cast<std::ptrdiff_t>(same));
+  };
+  return {part(before), part(after), first};
+}
+
+std::string joined(const std::vector<std::string> &lines) {
+  std::string all;
+  for (const std::string &line : lines) {
+    const std::string text = trimmed(line);
+    if (!text.empty()) all += (all.empty() ? "" : " ") + text;
+  }
+  return all;
+}
+
+}  // namespace
+
+ChangedLines changed_lines(const std::string &source, const Mutant &m) {
+  const Difference d = difference(source, m.text);
+  return {joined(d.before), joined(d.after)};
+}
+
+std::string diff_of(const std::string &source, const Mutant &m, const std::string &file) {
+  const Difference d = difference(source, m.text);
+  std::string text = fmt::format("--- {0}\n+++ {0}\n@@ -{1},{2} +{1},{3} @@\n", file, d.first + 1,
+                                 d.before.size(), d.after.size());
+  for (const std::string &line : d.before) text += "-" + line + "\n";
+  for (const std::string &line : d.after) text += "+" + line + "\n";
   return text;
 }
 

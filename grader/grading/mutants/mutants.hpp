@@ -27,6 +27,12 @@ std::vector<Mutant> mutants_of(const std::string &source, std::span<const std::s
 /// The names of all kinds.
 std::vector<std::string_view> kinds();
 
+/// The lines that a mutant changes, each without the blanks around it, joined by blanks.
+struct ChangedLines {
+  std::string before, after;
+};
+ChangedLines changed_lines(const std::string &source, const Mutant &);
+
 /// What a mutant changes, as `diff -u` shows it, without context.
 std::string diff_of(const std::string &source, const Mutant &, const std::string &file);
 

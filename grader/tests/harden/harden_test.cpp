@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
 
 #include "base/files.hpp"
 #include "base/scratch.hpp"
@@ -28,10 +30,10 @@ TEST(HardenFigures, CountWhatIsKilledOfWhatIsNotEquivalent) {
   const Figures f =
       figures_of({with(Outcome::not_compiled), with(Outcome::same_code), with(Outcome::by_public),
                   with(Outcome::by_hidden), with(Outcome::by_points), with(Outcome::warned),
-                  with(Outcome::survived), with(Outcome::no_difference)});
-  EXPECT_EQ(f.mutants, 7u);  // without the one that does not compile
+                  with(Outcome::survived), with(Outcome::no_difference), with(Outcome::reasoned)});
+  EXPECT_EQ(f.mutants, 8u);  // without the one that does not compile
   EXPECT_EQ(f.killed(), 4u);
-  EXPECT_EQ(f.equivalent(), 2u);
+  EXPECT_EQ(f.equivalent(), 3u);
   EXPECT_DOUBLE_EQ(f.share(), 0.8);  // 4 of 5: the survivor is the fifth
 }
 
@@ -78,6 +80,27 @@ TEST(HardenTable, ShowsASurvivorWithTheCaseThatKillsIt) {
   EXPECT_THAT(text, HasSubstr("    - {m: 3, n: 3, k: 3}\n"));
 }
 
+TEST(HardenEquivalents, GiveAReasonWhereNoDifferenceIsFoundAndNoneWhereOneIs) {
+  const std::vector<mutants::Equivalent> all = {{"", "", "a", "b", "it is only a name", 3}};
+  StepResult same{"step1", "step1.cu", "a\n", {with(Outcome::no_difference)}, 0, {}};
+  apply_equivalents(same, all);
+  EXPECT_EQ(same.examined[0].fate.outcome, Outcome::reasoned);
+  EXPECT_EQ(same.examined[0].fate.reason, "it is only a name");
+  StepResult other{"step1", "step1.cu", "a\n", {with(Outcome::survived)}, 0, {}};
+  other.examined[0].fate.by = "m=n=k=3";
+  apply_equivalents(other, all);
+  EXPECT_EQ(other.examined[0].fate.outcome, Outcome::survived);
+  EXPECT_THAT(to_text(other),
+              HasSubstr("equivalent.yaml:3 calls the change in line 1 of step1.cu equivalent, but "
+                        "m=n=k=3 tells it"));
+}
+
+TEST(HardenEquivalents, LeaveWhatCasesKillAlone) {
+  StepResult killed{"step1", "step1.cu", "a\n", {with(Outcome::by_public)}, 0, {}};
+  apply_equivalents(killed, {{"", "", "a", "b", "it is only a name", 3}});
+  EXPECT_EQ(killed.examined[0].fate.outcome, Outcome::by_public);
+}
+
 TEST(HardenSearch, StaysSquareWhereTheCasesAre) {
   const course::Assignment a = hw6();
   const std::vector<problem::Case> all = wider_cases(*a.find_step("step1"), "constexpr int T = 24;");
@@ -121,6 +144,27 @@ TEST(HardenConstants, NoCaseOfHw6AcceptsAnOutputThatIsTheSameEverywhere) {
     EXPECT_GT(c.cases, 0u) << c.what;
     EXPECT_EQ(c.accepted, 0u) << c.what;
   }
+}
+
+// Where all numbers of a case are equal, or none is there, such an output is right; but not in many cases of a step.
+TEST(HardenConstants, AreRefusedByMostCasesOfEveryStepOfOurs) {
+  std::size_t steps = 0;
+  for (const auto &folder :
+       std::filesystem::directory_iterator(std::string(WARPGRADE_ROOT) + "/assignments")) {
+    if (!std::filesystem::exists(folder.path() / "assignment.yaml")) continue;
+    const course::Assignment a = course::read_assignment(folder.path());
+    std::map<std::string, std::vector<ConstantOutput>> known;  // steps share problems and cases
+    for (const course::Step &step : a.steps) {
+      if (!step.has_kernel()) continue;
+      ++steps;
+      std::string key(step.problem->name());
+      for (const course::Case &c : step.cases) key += " " + c.name;
+      if (!known.contains(key)) known[key] = constant_outputs(a, step);
+      for (const ConstantOutput &c : known[key])
+        EXPECT_LE(4 * c.accepted, c.cases) << a.name << ", " << step.id << ": " << c.what;
+    }
+  }
+  EXPECT_GT(steps, 50u);
 }
 
 }  // namespace
