@@ -118,21 +118,39 @@ std::vector<simt::TracedRequest> trace_call(const course::Assignment &a, const c
   return std::move(run.trace);
 }
 
+namespace {
+
+constexpr std::uint64_t most_looked_at = std::uint64_t{1} << 28;  ///< bytes
+
+/// Whether numbers in the inputs may be places or digits, which decide where a kernel reads, writes and waits.
+bool has_whole_numbers(const problem::Problem &problem) {
+  const std::string_view launcher = problem.launcher();
+  return launcher.find("const int *") != std::string_view::npos ||
+         launcher.find("const unsigned *") != std::string_view::npos;
+}
+
+}  // namespace
+
 SampledCall Grader::sample(const course::Step &step, const build::Build &build, const problem::Case &c,
                            const std::optional<SampleCost> &most) const {
   const std::vector<plan::Buffer> buffers = step.problem->buffers(c);
-  for (std::size_t b = 0; b < buffers.size(); ++b)
-    if (!step.problem->may_exchange(c, b))
-      throw std::runtime_error(fmt::format(
-          "the time depends on the numbers in {}, and a prediction does not look at them", buffers[b].name));
+  std::uint64_t bytes = 0;
+  bool dependent = false;
+  for (std::size_t b = 0; b < buffers.size(); ++b) {
+    bytes += buffers[b].bytes;
+    dependent = dependent || !step.problem->may_exchange(c, b);
+  }
+  if (dependent && bytes > most_looked_at)
+    throw std::runtime_error("the time depends on the numbers in its inputs, which are too many to look at");
+  const bool whole = dependent || (has_whole_numbers(*step.problem) && bytes <= most_looked_at);
   const plan::LaunchPlan plan = this->plan(step, build, c);
   if (!plan.streams.empty()) throw std::runtime_error("the step is for several devices");
   if (most && uses_tensor_cores(build.module) && sampled_flops(*step.problem, plan, c) > most->tensor_flops)
     throw NotSampled(run::End::time_limit, "its tensor core operations take too long to simulate");
-  // Contents decide nothing in a regular kernel, so few are enough: those of a small case, repeated.
+  // Fractions decide nothing in a regular kernel, so few are enough: those of a small case, repeated.
   problem::Case small = c;
   constexpr std::int64_t few = 64;
-  for (std::size_t i = 0; i < small.integers.size(); ++i)
+  for (std::size_t i = 0; !whole && i < small.integers.size(); ++i)
     if (step.problem->integers()[i].size) small.integers[i] = std::min(small.integers[i], few);
   run::SimulateOptions how = simulate_options(assignment_, options_);
   how.count = how.sample_blocks = true;
@@ -141,6 +159,13 @@ SampledCall Grader::sample(const course::Step &step, const build::Build &build, 
   run::Run run = simulator.simulate(plan, step.problem->inputs(small, options_.seed), how);
   if (run.end != run::End::completed) throw NotSampled(run.end, run.message, run.by_clock);
   SampledCall call{std::move(run.sampled), std::move(run.samples), {}};
+  for (const plan::Operation &operation : plan.operations)
+    if (const auto *set = std::get_if<plan::SetMemory>(&operation))
+      call.moves.push_back(set->width * set->rows);
+    else if (const auto *copy = std::get_if<plan::CopyWithin>(&operation))
+      call.moves.push_back(2 * copy->width * copy->rows);
+    else if (const auto *in = std::get_if<plan::CopyIn>(&operation))
+      call.moves.push_back(in->bytes.size());
   for (const plan::Buffer &b : plan.buffers) call.buffer_bytes[b.name] = b.bytes;
   return call;
 }

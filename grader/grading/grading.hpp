@@ -83,6 +83,7 @@ struct SampledCall {
   std::vector<run::SampledLaunch> launches;
   std::vector<simt::LaneSample> samples;
   std::map<std::string, std::uint64_t> buffer_bytes;  ///< by name
+  std::vector<std::uint64_t> moves = {};              ///< bytes of each memset and copy besides the launches
 };
 
 /// Of all the blocks that are run. The simulator takes longest for the tensor cores.

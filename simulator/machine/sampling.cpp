@@ -77,6 +77,10 @@ void describe(LaneSample &sample, const Site &site, const Context &context,
   }
 }
 
+bool is_atomic(const Site &site) {
+  return site.action == Site::Action::atomic || site.action == Site::Action::reduce;
+}
+
 /// The request that an instruction is about to make in global or shared memory; mask 0 where it makes none.
 LaneSample request_of(const Op &op, Context &context) {
   const BlockRun &run = *context.run;
@@ -96,6 +100,8 @@ LaneSample request_of(const Op &op, Context &context) {
   request.mask = mask;
   request.bytes = bytes_of(site);
   describe(request, site, context, addresses);
+  // Atomics wait for each other, which no pattern tells: whoever wants to know that looks at the lanes.
+  if (is_atomic(site)) request.bytes = 0, request.ideal = request.cost;
   if (site.action == Site::Action::copy_async) {
     addresses_of(op, site, context, addresses);
     request.written.assign(32, -1);
@@ -130,21 +136,23 @@ void note_reuse(const Op &op, Context &context) {
 /// was kept, and as part of the trace.
 void observe_and_run(const Op &op, Context &context) {
   BlockRun &run = *context.run;
-  const bool traced = run.is_traced();
+  const bool atomic = is_atomic(site_of(op, context));
+  if (atomic && !run.keeps_path()) return op.plain(op, context);
+  const bool traced = run.is_traced() && !atomic;
   LaneSample *kept = run.samples.empty() ? nullptr : &run.samples[op.site];
   if (traced || (kept && lanes_in(context.mask) > lanes_in(kept->mask))) {
     LaneSample request = request_of(op, context);
     if (kept && lanes_in(request.mask) > lanes_in(kept->mask)) *kept = request;
     if (traced && request.mask) run.trace.push_back({std::move(request), run.barriers_of_block()});
   }
-  if (run.keeps_path() || run.keeps_touched()) note_reuse(op, context);
+  if (!atomic && (run.keeps_path() || run.keeps_touched())) note_reuse(op, context);
   op.plain(op, context);
 }
 
 bool is_sampled(const Site &site) {
   if (site.bulk) return false;  // no request of a warp's lanes
   if (site.action == Site::Action::copy_async) return true;
-  return (site.action == Site::Action::load || site.action == Site::Action::store) &&
+  return (site.action == Site::Action::load || site.action == Site::Action::store || is_atomic(site)) &&
          (site.space == ptx::Space::global || site.space == ptx::Space::shared ||
           site.space == ptx::Space::generic);
 }

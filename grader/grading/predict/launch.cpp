@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "predict/program.hpp"
@@ -21,15 +22,22 @@ struct Fitted {
   double partial_store = 1.8;  ///< sectors that L2 could move besides, while it writes a part of one
   double near_end = 1.35;      ///< of the near part of the L2 cache: data of which it keeps nothing
   double dirty = 0.33;         ///< of the L2 cache: what was written before, and must go to DRAM to make room
-  double overlap = 12;     ///< exponent with which demands on several resources add up: nearly the greatest
-  double launch_us = 2.0;  ///< of each launch
+  double overlap = 12;  ///< exponent with which demands on several resources add up: nearly the greatest
+  double dram_queue = 65, dram_turn = 450;  ///< cycles; see wait_of()
 };
 constexpr Fitted fitted;
 
 constexpr double short_blocks = 4e5;  ///< instructions of three blocks in each place, up to which all are run
 constexpr int estimated_registers = 64;
-constexpr double busy = 0.6;    ///< share of the time from which on a resource limits
-constexpr double rarely = 0.5;  ///< share of the time up to which requests do not queue for DRAM
+constexpr double busy_dram = 0.75;  ///< the same of DRAM
+constexpr double busy = 0.6;        ///< share of the time from which on a resource limits
+/// Cycles from block to block of the unit that starts them on all multiprocessors: 132000 empty blocks take 82 µs on an H200.
+constexpr double cycles_per_block = 1.22;
+constexpr double rarely = 0.5;    ///< share of the time up to which requests do not queue for DRAM
+constexpr double l1_kept = 0.75;  ///< of the first-level cache, while warps take turns by chance; fitted
+constexpr double several = 2;     ///< atomic requests of a block
+constexpr double kept_between =
+    0.9;  ///< of the L2 cache, what a launch leaves there for the next one; assumed
 constexpr double kib = 1024;
 
 double soft_max(std::initializer_list<double> values, double exponent) {
@@ -66,10 +74,48 @@ double used_of_sectors(const simt::LaneSample &s) {
   return s.cost == 0 ? 1.0 : std::min(1.0, static_cast<double>(words.size()) / (8.0 * s.cost));
 }
 
+bool is_atomic(const simt::LaneSample &s) {
+  return s.bytes == 0 && s.space != ptx::Space::local;
+}
+
+/// What one atomic request costs, in cycles: the load and store unit, or a line of the L2 cache.
+struct Turns {
+  double shared = 0, global = 0;
+  std::string buffer;
+  void operator+=(const Turns &o) {
+    shared += o.shared, global += o.global;
+    if (buffer.empty()) buffer = o.buffer;
+  }
+};
+
+/// Words of the same bank take turns. So do lanes of the same word, unless they only count. In L2, a request takes a line
+/// 3.5 cycles, 2.2 more for each further sector, and 1.4 for each further lane of the same word: measured on an H200.
+Turns turns_of(const simt::LaneSample &s, bool counts_only) {
+  constexpr double first_sector = 3.5, next_sector = 2.2, same_word = 1.4;
+  std::map<std::int64_t, double> lanes_of_word, turns_of_bank, sectors_of_line, most_of_line;
+  for (std::size_t lane = 0; lane < s.offsets.size(); ++lane)
+    if (((s.mask >> lane) & 1) != 0 && s.offsets[lane] >= 0) lanes_of_word[s.offsets[lane] / 4] += 1;
+  Turns turns;
+  if (s.space == ptx::Space::shared) {
+    for (const auto &[word, lanes] : lanes_of_word)
+      turns.shared = std::max(turns.shared, turns_of_bank[word % 32] += counts_only ? 1 : lanes);
+    return turns;
+  }
+  std::set<std::int64_t> sectors;
+  for (const auto &[word, lanes] : lanes_of_word) {
+    if (sectors.insert(word / 8).second) sectors_of_line[word / 32] += 1;
+    most_of_line[word / 32] = std::max(most_of_line[word / 32], lanes);
+  }
+  for (const auto &[line, count] : sectors_of_line)
+    turns.global += first_sector + next_sector * (count - 1) + same_word * (most_of_line[line] - 1);
+  turns.buffer = s.buffer;
+  return turns;
+}
+
 class LaunchModel {
  public:
-  LaunchModel(const Call &call, const run::SampledLaunch &launch, const Machine &machine)
-      : call_(call), launch_(launch), machine_(machine), a_(machine.architecture) {
+  LaunchModel(const Call &call, const run::SampledLaunch &launch, const Machine &machine, L2Contents &l2)
+      : call_(call), launch_(launch), machine_(machine), a_(machine.architecture), l2_(l2) {
     blocks_ = static_cast<double>(launch.grid.x) * launch.grid.y * launch.grid.z;
     warps_ = std::ceil(static_cast<double>(launch.block.x) * launch.block.y * launch.block.z / 32);
     result_.kernel = launch.kernel;
@@ -85,7 +131,9 @@ class LaunchModel {
     if (code_ != nullptr) program_ = machine_program(*code_, *call_.module, launch_.path, a_);
     if (program_.empty()) program_ = ptx_program(*call_.module, launch_.path, a_);
     demand();
+    atomics();
     traffic();
+    needs_.block_interval = cycles_per_block * machine_.gpu.multiprocessors;
     needs_.issue = result_.issue / fitted.issue;
     needs_.arithmetic = result_.arithmetic;
     // A first wave finds nothing in the L2 cache but what it has brought there itself.
@@ -145,7 +193,8 @@ class LaunchModel {
         (computed + memory + of_class(C::tensor) + of_class(C::control) + of_class(C::cooperation) + around) /
         a_.issue;
     const double flops = average([](const simt::Counters &c) { return c.tensor_flops; });
-    const double tensor = flops > 0 ? flops / a_.tensor_flops : 0;  // older GPUs have no tensor cores
+    const double tensor =
+        flops > 0 ? flops / (a_.tensor_flops * tensor_share()) : 0;  // older GPUs have no tensor cores
     result_.arithmetic =
         of_class(C::single) / a_.fp32 + of_class(C::twice) / a_.fp64 + of_class(C::half) / a_.fp32 + tensor;
     if (program_.machine_code) {
@@ -166,7 +215,6 @@ class LaunchModel {
         program_.machine_code
             ? program_.count[static_cast<std::size_t>(Kind::local)] * warps_
             : average([](const simt::Counters &c) { return c.local_load.bytes + c.local_store.bytes; }) / 128;
-    const double atomics = average([](const simt::Counters &c) { return c.atomic_requests; });
     for (const run::SampledBlock &b : launch_.blocks)
       for (const auto &[key, counts] : b.counters.accesses) {
         if (key.space != ptx::Space::global) continue;
@@ -186,13 +234,81 @@ class LaunchModel {
       if (count > 0) access.lines_per_sector = sum / count, access.used = used / count;
       (key.store ? stores : global) += std::max(access.lines(), access.requests * fitted.request);
     }
-    result_.load_store = (shared + local + global + stores + atomics) / a_.wavefronts;
+    result_.load_store = (shared + local + global + stores) / a_.wavefronts;
     needs_.shared_loads =
         average([](const simt::Counters &c) { return c.shared_load.compiled_wavefronts; }) / a_.wavefronts;
     needs_.shared_stores =
         average([](const simt::Counters &c) { return c.shared_store.compiled_wavefronts; }) / a_.wavefronts;
     loads_.cycles = global / a_.wavefronts;
-    needs_.global_stores = (stores + atomics) / a_.wavefronts;
+    needs_.global_stores = stores / a_.wavefronts;
+  }
+
+  /// Warps alone keep the tensor cores of a Hopper GPU less busy than groups of four: 2713 of 4096 operations in a cycle, as
+  /// measured on an H200.
+  double tensor_share() const {
+    for (const ptx::Function &f : call_.module->functions)
+      if (f.name == launch_.kernel)
+        for (const ptx::Instruction &i : f.instructions)
+          if (i.opcode.starts_with("wgmma")) return 1;
+    return std::string_view(a_.compute_capability) == "9.0" ? 2713.0 / 4096 : 1;
+  }
+
+  /// What atomic operations of a block cost the load and store unit, and those of all blocks the L2 cache.
+  void atomics() {
+    double shared = 0, global = 0, at_l2 = 0;
+    std::map<std::string, double> of_buffer;
+    for (const auto &[at, requests] : atomic_requests()) {
+      Turns turns;
+      double count = 0;
+      for (const simt::LaneSample &s : call_.samples)
+        if (s.at == at && is_atomic(s)) turns += turns_of(s, counts_only(at)), count += 1;
+      if (count == 0) continue;
+      shared += requests * turns.shared / count;
+      if (turns.global == 0) continue;
+      global += requests;
+      at_l2 += requests * turns.global / count / parallel_lines(turns.buffer);
+    }
+    needs_.shared_atomics = shared / a_.wavefronts;
+    needs_.global_atomics = global / a_.wavefronts;
+    result_.load_store += needs_.shared_atomics + needs_.global_atomics;
+    atomic_cycles_ = at_l2 * blocks_;
+    atomic_overlap_ = global > several ? 1.5 : 4;
+  }
+
+  /// Of an average block, by line.
+  std::map<simt::SourceLine, double> atomic_requests() const {
+    std::map<simt::SourceLine, double> all;
+    for (const run::SampledBlock &b : launch_.blocks)
+      for (const auto &[at, c] : b.counters.lines)
+        if (c.atomic_requests > 0)
+          all[at] += static_cast<double>(b.stands_for) / blocks_ * static_cast<double>(c.atomic_requests);
+    return all;
+  }
+
+  /// Whether the atomic operation of this line adds 1 and drops the old value: then lanes of the same word take one turn.
+  bool counts_only(const simt::SourceLine &at) const {
+    bool any = false;
+    for (const ptx::Function &f : call_.module->functions)
+      for (const ptx::Instruction &i : f.instructions) {
+        const bool adds = i.opcode.starts_with("atom.shared.add") || i.opcode.starts_with("red.shared.add");
+        if (!i.opcode.starts_with("atom") && !i.opcode.starts_with("red.")) continue;
+        if (i.location < 0 || ptx::source_line(*call_.module, i.location) != at) continue;
+        const ptx::Operand &by = i.operands.back();
+        if (!adds || by.reg >= 0 || by.value != 1) return false;
+        any = true;
+      }
+    return any;
+  }
+
+  /// So many lines of 128 bytes of this buffer are updated at the same time. The slices of the L2 cache take turns, and a
+  /// few lines are not spread over them evenly; measured on an H200.
+  double parallel_lines(const std::string &buffer) const {
+    double lines = 1;
+    for (const run::SharedSectors &s : launch_.sectors)
+      if (s.buffer == buffer)
+        lines = std::max(
+            1.0, distinct(s, launch_.grid.x, blocks_ / launch_.grid.x, &simt::UniqueSectors::touched) / 128);
+    return lines <= 2 ? lines : std::max(2.0, 1 / (1.7 / lines + 1.0 / 148));
   }
 
   void traffic() {
@@ -212,19 +328,20 @@ class LaunchModel {
     const double working_set = in_flight * warps_ * result_.resident;
     const double kept = working_set > cache ? cache / working_set : 1;
     const simt::Reuse reuse = launch_.path.reuse();
-    room_ = cache / (32 * warps_ * result_.resident * shared_by_warps());
+    room_ =
+        l1_kept * cache /
+        (32 * warps_ * std::min<double>(result_.resident, std::ceil(blocks_ / machine_.gpu.multiprocessors)) *
+         shared_by_warps());
     const double again = far_again(reuse), of_a_warp = all_of(reuse);
     const double far = of_a_warp > 0 ? again / of_a_warp : 0;
     const double fetched = std::min(loaded, unique + far * loaded * shared_by_warps());
     result_.l1_hits = loaded > 0 ? kept * (1 - fetched / loaded) : 0;
     const double stored =
         parts + average([](const simt::Counters &c) { return static_cast<double>(c.global_store.sectors); });
-    const double atomics =
-        average([](const simt::Counters &c) { return static_cast<double>(c.global_atomics); });
-    result_.l2_bytes = 32 * blocks_ * (loaded * (1 - result_.l1_hits) + stored + atomics);
+    result_.l2_bytes = 32 * blocks_ * (loaded * (1 - result_.l1_hits) + stored);
     const double spill_area = static_cast<double>(call_.spill_bytes) / 2 * warps_ * 32 * result_.resident;
     loads_.bytes = 32 * loaded * (1 - result_.l1_hits);
-    needs_.stored = 32 * (stored + atomics);
+    needs_.stored = 32 * stored;
     loads_.l1_hits = requests > 0 ? kept * alone / requests : 0;
     double of_a_block = 0;
     for (const run::SharedSectors &s : launch_.sectors) of_a_block += static_cast<double>(s.one.loaded);
@@ -260,7 +377,8 @@ class LaunchModel {
       load.shared = kept * (1 - alone);
       load.bytes = 32 * (static_cast<double>(l.sectors.first) * alone + far_again(l.sectors)) / requests;
       needs_.loads.push_back(load);
-      cold_.emplace_back(fresh(l.requests), later_cold(l.buffer) * fresh(l.requests));
+      const double cold = fresh(l.requests) * (1 - near(l.buffer));
+      cold_.emplace_back(cold, later_cold(l.buffer) * cold);
     }
     const std::vector<double> executed = program_.executed();
     std::vector<double> times(needs_.loads.size());
@@ -313,10 +431,27 @@ class LaunchModel {
     return far;
   }
 
-  /// Of what a warp loads from L2, the share that neither it nor another block had loaded before.
+  /// Of this, what waits as long as for DRAM (0) or also makes DRAM work (1), since all resident warps have loaded more than
+  /// the near part of the L2 cache, or all of it, keeps.
+  std::array<double, 2> far_from_l2(const simt::Reuse &reuse) const {
+    const double l2 = a_.l2_mib * kib * kib;
+    const double warps = std::min(blocks_, blocks_ / result_.waves) * warps_ * shared_by_warps();
+    std::array<double, 2> far{};
+    for (std::size_t i = 0; i < reuse.again.size(); ++i) {
+      const double sectors = std::ldexp(0.75, static_cast<int>(i));
+      if (sectors <= room_) continue;
+      const double share = 32 * sectors * warps / l2, count = static_cast<double>(reuse.again[i]);
+      far[0] += count * std::clamp((a_.l2_parts * share - 1) / (fitted.near_end - 1), 0.0, 1.0);
+      far[1] += count * std::clamp((share - 0.7) / 0.6, 0.0, 1.0);
+    }
+    return far;
+  }
+
+  /// Of what a warp loads from L2, the share that neither it nor another block had loaded before, or lately.
   double fresh(const simt::Reuse &reuse) const {
     const double first = static_cast<double>(reuse.first), all = first + far_again(reuse);
-    return (all > 0 ? first / all : 1) * (1 - launch_.loaded_before);
+    if (all <= 0) return 1 - launch_.loaded_before;
+    return (first * (1 - launch_.loaded_before) + far_from_l2(reuse)[0]) / all;
   }
 
   /// Distinct sectors that a block loads, less what the blocks beside it on its multiprocessor load as well.
@@ -376,12 +511,19 @@ class LaunchModel {
     if (result_.waves > 1 && !fits)
       result_.dram_bytes =
           std::clamp(result_.waves * first.all(), once.all(), std::max(once.all(), result_.l2_bytes));
-    // The cache is full of what was written before, and keeps a part of what this launch writes.
-    const double own = result_.dram_bytes, dirty = fitted.dirty * l2;
-    const double written =
-        std::min(once.touched, dirty) + once.stored * std::max(0.0, 1 - dirty / std::max(1.0, once.touched));
-    const double read = own - once.stored;
+    result_.dram_bytes += 32 * far_from_l2(launch_.path.reuse())[1] * warps_ * shared_by_warps() * blocks_;
+    // Earlier launches left a part of it in the cache, whose other data must be written back to make room.
+    const double near = there_already(l2), own = std::max(0.0, result_.dram_bytes - near);
+    const double dirty = fitted.dirty * l2, touched = std::max(1.0, once.touched);
+    const double made_room = l2_.dirty * std::min(1.0, std::max(0.0, once.touched - near) / l2);
+    const double kept = once.stored * std::min(1.0, dirty / touched);
+    const double written = made_room + once.stored - kept;
+    const double read = std::max(0.0, own - once.stored);
+    written_share_ = written / std::max(1.0, read + written);
+    l2_.dirty = std::min(dirty, l2_.dirty - made_room + kept);
     dram_seconds_ = (read + written) / (machine_.dram_gb_per_s(read / std::max(1.0, read + written)) * 1e9);
+    result_.dram_bytes = own;
+    leave(l2);
     // Several blocks read or write the same bytes, which DRAM moves once.
     const auto share = [&](double bytes, double asked) {
       return asked > 0 ? std::min(1.0, bytes / asked) : 0;
@@ -390,12 +532,59 @@ class LaunchModel {
     needs_.dram_stored = share(once.stored, blocks_ * needs_.stored);
     if (dram_seconds_ > 0) {
       const double cycles = dram_seconds_ * machine_.clock_mhz * 1e6;
-      needs_.dram_bytes = own / (cycles * machine_.gpu.multiprocessors);
-      needs_.dram_queue = cycles * std::min(1.0, dirty / own);
+      needs_.dram_bytes = std::max(1.0, own) / (cycles * machine_.gpu.multiprocessors);
+      needs_.dram_queue = cycles * std::min(1.0, dirty / std::max(1.0, own));
     }
     // What is near again after a wave of blocks: everything up to the size of that part, and nothing of much more.
     const double of_near = a_.l2_parts * std::min(once.touched, first.touched) / l2;
     lost_ = fits ? std::clamp((of_near - 1) / (fitted.near_end - 1), 0.0, 1.0) : 1;
+  }
+
+  /// Bytes that this launch loads and earlier ones left in the L2 cache, by buffer. Of more than the cache holds, what is
+  /// loaded first has gone by then.
+  double there_already(double l2) {
+    double bytes = 0;
+    const double x = launch_.grid.x, y = blocks_ / x;
+    for (const run::SharedSectors &s : launch_.sectors) {
+      const auto found = l2_.of_buffer.find(s.buffer);
+      const double loaded = distinct(s, x, y, &simt::UniqueSectors::loaded);
+      if (found == l2_.of_buffer.end() || s.one.loaded == 0 || loaded <= 0) continue;
+      const double share = std::min(1.0, found->second / loaded);
+      near_[s.buffer] = share < 1 ? share * share : 1;
+      bytes += loaded * near_[s.buffer];
+    }
+    return std::min(bytes, l2);
+  }
+  /// What is accessed last stays, and what was there before as far as there is room.
+  void leave(double l2) {
+    const double x = launch_.grid.x, y = blocks_ / x;
+    double room = kept_between * l2, all = 0;
+    std::map<std::string, double> here;
+    for (const run::SharedSectors &s : launch_.sectors)
+      all += here[s.buffer] = std::max(distinct(s, x, y, &simt::UniqueSectors::touched), stored_to(s.buffer));
+    for (auto &[buffer, bytes] : here) bytes *= std::min(1.0, room / std::max(1.0, all));
+    room -= std::min(room, all);
+    double others = 0;
+    for (const auto &[buffer, bytes] : l2_.of_buffer)
+      if (!here.contains(buffer)) others += bytes;
+    for (const auto &[buffer, bytes] : l2_.of_buffer)
+      if (!here.contains(buffer)) here[buffer] = bytes * std::min(1.0, room / std::max(1.0, others));
+    l2_.of_buffer = std::move(here);
+  }
+  /// Bytes of this buffer that all blocks store, at most all of it. Blocks side by side may fill the same sectors, so that
+  /// four of them touch hardly more than one.
+  double stored_to(const std::string &buffer) const {
+    double bytes = 0;
+    for (const run::SampledBlock &b : launch_.blocks)
+      for (const auto &[key, access] : b.counters.accesses)
+        if (key.store && key.space == ptx::Space::global && key.buffer == buffer)
+          bytes += static_cast<double>(b.stands_for) * static_cast<double>(access.global.bytes);
+    const auto known = call_.buffer_bytes.find(buffer);
+    return known == call_.buffer_bytes.end() ? bytes : std::min(bytes, static_cast<double>(known->second));
+  }
+  double near(const std::string &buffer) const {
+    const auto found = near_.find(buffer);
+    return found == near_.end() ? 0 : found->second;
   }
 
   /// Of what blocks of later waves fetch from L2, from this buffer or all, the share that comes from further away. They
@@ -416,6 +605,34 @@ class LaunchModel {
     return fresh + (1 - fresh) * lost_;
   }
 
+  /// Cycles of the busiest multiprocessor, where loads wait so long for DRAM because others are served.
+  double cycles_with(double wait, double block, double most, double resident) {
+    needs_.dram_wait = wait;
+    for (std::size_t i = 0; i < needs_.loads.size(); ++i) needs_.loads[i].cold = cold_[i].first;
+    const auto run = [&](double together) {
+      return std::max(together * block, round_cycles(program_, a_, needs_, static_cast<int>(resident),
+                                                     static_cast<int>(together), static_cast<int>(warps_)));
+    };
+    double all = run(resident);
+    for (std::size_t i = 0; i < needs_.loads.size(); ++i) needs_.loads[i].cold = cold_[i].second;
+    if (most <= resident) return all;
+    const double rest = std::fmod(most, resident);
+    if (3 * resident * warps_ * program_.instructions < short_blocks) {
+      // Short blocks: where one ends, the next one starts, whatever the others do.
+      const double some = run(std::min(most, 3 * resident)) - run(resident);
+      return all + some * (most > 3 * resident ? (most - resident) / (2 * resident) : 1);
+    }
+    return all + (std::floor(most / resident) - 1) * run(resident) + (rest > 0 ? run(rest) : 0);
+  }
+
+  /// How long loads wait for DRAM because it serves others: more the busier it is, and where it often turns from
+  /// reading to writing. Fitted to what probe.cu measured on an H200 with 1 to 128 KiB in flight for each multiprocessor.
+  double wait_of(double busy_share) const {
+    const double share = std::min(0.93, busy_share), turns = 4 * written_share_ * (1 - written_share_);
+    return a_.dram_latency / 685 *
+           (fitted.dram_queue * share / (1 - share) + fitted.dram_turn * share * turns);
+  }
+
   void time() {
     const double clock = machine_.clock_mhz * 1e6, chips = machine_.gpu.multiprocessors;
     const double issue = result_.issue / fitted.issue, arithmetic = result_.arithmetic;
@@ -423,38 +640,31 @@ class LaunchModel {
     const double block = soft_max({issue, arithmetic, result_.load_store, l2}, fitted.overlap);
     const double alone = result_.latency;
     const double most = std::ceil(blocks_ / chips), resident = std::min<double>(result_.resident, most);
-    const auto run = [&](double together) {
-      return std::max(together * block, round_cycles(program_, a_, needs_, static_cast<int>(resident),
-                                                     static_cast<int>(together), static_cast<int>(warps_)));
-    };
     // Where DRAM has time to spare, a multiprocessor gets more than its share while the others compute.
     if (dram_seconds_ * clock < rarely * most * block) needs_.dram_bytes = 0;
     // The block with the most work takes its time, however few there are.
     const double heaviest = std::max(block, alone) * heavy_;
-    double all = run(resident);
-    for (std::size_t i = 0; i < needs_.loads.size(); ++i) needs_.loads[i].cold = cold_[i].second;
-    if (most > resident) {
-      const double rest = std::fmod(most, resident);
-      if (3 * resident * warps_ * program_.instructions < short_blocks) {
-        // Short blocks: where one ends, the next one starts, whatever the others do.
-        const double some = run(std::min(most, 3 * resident)) - run(resident);
-        all += some * (most > 3 * resident ? (most - resident) / (2 * resident) : 1);
-      } else {
-        all += (std::floor(most / resident) - 1) * run(resident) + (rest > 0 ? run(rest) : 0);
-      }
-    }
-    const double cycles = std::max(all, heaviest);
     const double dram = dram_seconds_;
-    const double launch = fitted.launch_us * 1e-6;
-    result_.seconds = soft_max({cycles / clock, dram}, fitted.overlap) + launch;
+    double all = cycles_with(0, block, most, resident);
+    // The longer loads wait, the less DRAM has to do at a time: somewhere between, both agree.
+    double least = 0, greatest_share = std::min(1.0, dram * clock / all);
+    if (greatest_share > 0.1)
+      for (int i = 0; i < 6; ++i) {
+        const double middle = (least + greatest_share) / 2;
+        all = cycles_with(wait_of(middle), block, most, resident);
+        (std::min(1.0, dram * clock / all) > middle ? least : greatest_share) = middle;
+      }
+    const double cycles = std::max(all, heaviest), atomics = atomic_cycles_;
+    const double others = soft_max({cycles / clock, dram}, fitted.overlap);
+    result_.seconds = soft_max({others, atomics / clock}, atomic_overlap_);
     const std::array<std::pair<double, Resource>, 4> shared = {{{result_.issue, Resource::issue},
                                                                 {arithmetic, Resource::arithmetic},
                                                                 {result_.load_store, Resource::load_store},
                                                                 {l2, Resource::l2}}};
     const auto greatest = *std::max_element(shared.begin(), shared.end());
     result_.limit = greatest.first * most < busy * cycles ? Resource::latency : greatest.second;
-    if (dram > cycles / clock) result_.limit = Resource::dram;
-    if (launch > result_.seconds / 2) result_.limit = Resource::launch;
+    if (dram > busy_dram * result_.seconds) result_.limit = Resource::dram;
+    if (atomics > busy * std::max(cycles, dram * clock)) result_.limit = Resource::l2;
   }
 
   const Call &call_;
@@ -463,7 +673,15 @@ class LaunchModel {
   const Architecture &a_;
   const ptx::MachineCode *code_ = nullptr;
   double blocks_ = 1, warps_ = 1, shared_per_block_ = 0;
-  double heavy_ = 1;         ///< instructions of the block with the most of them, over the average
+  double heavy_ = 1;          ///< instructions of the block with the most of them, over the average
+  double written_share_ = 0;  ///< of the bytes that DRAM moves
+  /// With which the time of atomic operations adds up with the rest: those that a block makes at its end come together, and
+  /// other blocks wait for them.
+  double atomic_overlap_ = 1;
+  double atomic_cycles_ = 0;  ///< that atomic operations take the busiest line of the L2 cache
+  L2Contents &l2_;
+  std::map<std::string, double>
+      near_;                 ///< of each buffer, the share that earlier launches have left in the L2 cache
   double dram_seconds_ = 0;  ///< that DRAM is busy
   double room_ = 0;          ///< sectors for each warp in the first-level cache
   double lost_ = 0;    ///< of what a wave of blocks loads, what the near part of the L2 cache does not keep
@@ -478,8 +696,13 @@ class LaunchModel {
 
 }  // namespace
 
-LaunchPrediction predict_launch(const Call &call, const run::SampledLaunch &launch, const Machine &machine) {
-  return LaunchModel(call, launch, machine).run();
+L2Contents l2_before(const Machine &machine) {
+  return {{}, fitted.dirty * machine.architecture.l2_mib * kib * kib};
+}
+
+LaunchPrediction predict_launch(const Call &call, const run::SampledLaunch &launch, const Machine &machine,
+                                L2Contents &l2) {
+  return LaunchModel(call, launch, machine, l2).run();
 }
 
 }  // namespace warpgrade::predict

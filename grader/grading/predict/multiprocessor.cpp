@@ -12,10 +12,15 @@ namespace warpgrade::predict {
 
 namespace {
 
-constexpr double block_start = 20;  ///< from the end of a block to the start of the next one in its place
-constexpr double jump_cycles = 6;   ///< more after a jump in machine code than its own stall; fitted
+/// From the end of a block to the start of the next one in its place, and more for each of its warps. On an H200, blocks
+/// of 1024 threads that do nothing take 384 cycles.
+constexpr double block_start = 300, block_start_per_warp = 10;
+constexpr double jump_cycles = 6;  ///< more after a jump in machine code than its own stall; fitted
 /// Of work that the load and store unit, and the way to L2, take before warps wait to issue.
 constexpr double queue_cycles = 40, l2_queue_cycles = 1500;
+/// By which loads from an idle DRAM differ: warps of an H200 that wait for 8 loads wait 300 cycles longer than those that wait
+/// for one, in a distribution that falls off exponentially.
+constexpr double chance_cycles = 120;
 constexpr double operands_cycles = 10;  ///< until an access to memory has read its registers, once it starts
 /// They fit what __syncthreads() of 256 and of 1024 threads takes.
 constexpr double barrier_cycles = 13, barrier_per_warp = 2;
@@ -29,6 +34,8 @@ bool accesses_memory(Kind k) {
     case Kind::global_load:
     case Kind::global_store:
     case Kind::copy:
+    case Kind::shared_atomic:
+    case Kind::global_atomic:
       return true;
     default:
       return false;
@@ -55,6 +62,7 @@ struct Block {
 struct Flight {
   std::size_t turn = ~std::size_t{0};
   double there = 0;
+  double chance = 0;  ///< of all warps in this turn
 };
 
 /// Of the requests of a warp, those that hit, and that others share: parts of one.
@@ -112,7 +120,7 @@ class Multiprocessor {
     set_costs();
     flights_.resize(block_.size() * p.steps.size());
     for (std::size_t k = 0; k < pipes; ++k) pipe_cycles_[k] = cycles_of(static_cast<Pipe>(k), a);
-    for (int b = 0; b < resident; ++b) begin(b, 0);
+    for (int b = 0; b < resident; ++b) begin(b, last_start_ = b * needs_.block_interval);
   }
 
   double run() {
@@ -152,6 +160,8 @@ class Multiprocessor {
     set(Kind::global_store, per(needs_.global_stores, Kind::global_store),
         per(needs_.stored, Kind::global_store));
     set(Kind::shared_load, per(needs_.shared_loads, Kind::shared_load), 0);
+    set(Kind::shared_atomic, per(needs_.shared_atomics, Kind::shared_atomic), 0);
+    set(Kind::global_atomic, per(needs_.global_atomics, Kind::global_atomic), 0);
     set(Kind::shared_store, per(needs_.shared_stores, Kind::shared_store), 0);
     set(Kind::shuffle, 1 / a_.wavefronts, 0);
     set(Kind::local, 1 / a_.wavefronts, 0);
@@ -208,8 +218,11 @@ class Multiprocessor {
 
   void ended(int b, double now) {
     end_ = std::max(end_, now);
-    if (--block_[static_cast<std::size_t>(b)].alive == 0 && started_ < blocks_)
-      ++started_, begin(b, now + block_start);
+    if (--block_[static_cast<std::size_t>(b)].alive > 0 || started_ >= blocks_) return;
+    ++started_;
+    last_start_ =
+        std::max(now + block_start + block_start_per_warp * warps_, last_start_ + needs_.block_interval);
+    begin(b, last_start_);
   }
 
   void release(int number) {
@@ -244,19 +257,33 @@ class Multiprocessor {
       turn.shared -= 1;
       if (flight.turn == x.at) return std::max(flight.there, std::max(unit_free_, t) + a_.l1_latency);
     }
-    const double there = fetched(number, t);
-    flight = {x.at, there};
+    // Warps of a block load neighbours, which are in the same pages of DRAM.
+    const double chance = flight.turn == x.at ? flight.chance : drawn();
+    const double there = fetched(number, t, chance);
+    flight = {x.at, there, chance};
     return there;
   }
 
   /// When it comes from L2 or DRAM.
-  double fetched(std::uint32_t number, double t) {
+  double fetched(std::uint32_t number, double t, double chance) {
     double &cold = cold_[number];
     cold += needs_.loads[number].cold;
     const double there = std::max({l2_free_, unit_free_, t});
     if (cold < 1) return there + a_.l2_latency;
     cold -= 1;
-    return read(there, needs_.loads[number].bytes * needs_.dram_loaded) + a_.dram_latency;
+    return read(there, needs_.loads[number].bytes * needs_.dram_loaded) + dram_latency(chance);
+  }
+
+  /// By chance, some loads take longer than others. The mean is that of a chain of loads, and what they wait besides
+  /// while DRAM serves others.
+  double dram_latency(double chance) const {
+    const double usual = std::min(chance_cycles, a_.dram_latency / 4);
+    return a_.dram_latency - usual + (usual + needs_.dram_wait) * chance;
+  }
+  /// Falls off exponentially, 1 on average.
+  double drawn() {
+    random_ = random_ * 6364136223846793005 + 1442695040888963407;
+    return -std::log((static_cast<double>(random_ >> 40) + 0.5) / (1 << 24));
   }
 
   /// When DRAM has read these bytes. Reads come before writes, as long as L2 has room for what is written.
@@ -375,6 +402,7 @@ class Multiprocessor {
       const double bytes = bytes_of(s);
       if (bytes > 0) l2_free_ = std::max(l2_free_, unit_free_) + bytes;
       if (loads(s)) done = loaded(w, s.load, t);
+      if (s.kind == Kind::global_atomic) done = std::max(l2_free_, unit_free_) + a_.l2_latency;
       if (s.kind == Kind::global_store) {
         done = std::max(l2_free_, unit_free_) + a_.l2_latency;
         write(done, bytes * a_.l2_bytes * needs_.dram_stored);
@@ -404,7 +432,8 @@ class Multiprocessor {
   std::array<double, pipes> pipe_cycles_{};
   double slot_ = 0, compute_ = 0, tensor_ = 0;
   double unit_free_ = 0, l2_free_ = 0, dram_free_ = 0, reads_free_ = 0, barrier_free_ = 0, end_ = 0,
-         at_half_ = 0, at_head_ = 0;
+         at_half_ = 0, at_head_ = 0, last_start_ = 0;
+  std::uint64_t random_ = 1;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
 };
 

@@ -28,6 +28,7 @@ struct Call {
   std::optional<int> registers;                          ///< per thread; none: estimated
   std::uint64_t spill_bytes = 0;                         ///< per thread, stores and loads
   std::map<std::string, ptx::MachineCode> machine_code;  ///< by kernel; empty without ptxas
+  std::vector<std::uint64_t> moves = {};  ///< bytes of each memset and copy besides the launches
 };
 
 enum class Resource : std::uint8_t { issue, arithmetic, load_store, l2, dram, latency, launch };

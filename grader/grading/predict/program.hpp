@@ -26,8 +26,10 @@ enum class Kind : std::uint8_t {
   wait,    ///< for groups of copies
   barrier,
   shuffle,
+  shared_atomic,
+  global_atomic,
 };
-inline constexpr std::size_t kinds = 13;
+inline constexpr std::size_t kinds = 15;
 
 /// Units that work for some cycles on each instruction of a warp; each scheduler has its own.
 enum class Pipe : std::uint8_t {
@@ -99,6 +101,8 @@ struct Needs {
   double shared_loads = 0, shared_stores = 0;  ///< cycles of the load and store unit
   double global_stores = 0;                    ///< the same
   double stored = 0;                           ///< bytes from the first-level cache to L2
+  double shared_atomics = 0, global_atomics = 0;  ///< cycles of the load and store unit
+  double block_interval = 0;  ///< least cycles from the start of a block to that of the next one
   /// Requests of a warp that load from global memory, those of one line of the PTX alike.
   struct Load {
     double cycles = 0;   ///< of the load and store unit
@@ -112,6 +116,8 @@ struct Needs {
   double dram_stored = 0;  ///< of the stored bytes, the share that DRAM writes
   double dram_bytes = 0;   ///< of DRAM per cycle, for each multiprocessor; 0: without limit
   double dram_queue = 0;   ///< cycles of writes that L2 can put off
+  double dram_wait =
+      0;  ///< cycles that a load waits for DRAM besides, because others are served at the same time
   double local_misses = 0;  ///< share of the local accesses that go on to L2
 };
 

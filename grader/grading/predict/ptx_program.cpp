@@ -92,11 +92,13 @@ Kind kind_of(std::string_view opcode) {
   if (is("cp.async.wait")) return Kind::wait;
   if (is("bar")) return Kind::barrier;
   if (is("cp.async")) return Kind::copy;
-  if (is("ld.shared") || is("atom.shared") || is("ldmatrix")) return Kind::shared_load;
-  if (is("st.shared") || is("red.shared")) return Kind::shared_store;
+  if (is("atom.shared") || is("red.shared")) return Kind::shared_atomic;
+  if (is("atom") || is("red.")) return Kind::global_atomic;
+  if (is("ld.shared") || is("ldmatrix")) return Kind::shared_load;
+  if (is("st.shared")) return Kind::shared_store;
   if (is("ld.local") || is("st.local")) return Kind::local;
-  if (is("st.") || is("red.")) return Kind::global_store;
-  if (is("ld.") || is("atom")) return Kind::global_load;
+  if (is("st.")) return Kind::global_store;
+  if (is("ld.")) return Kind::global_load;
   return computes(opcode) ? Kind::compute : Kind::other;
 }
 

@@ -270,7 +270,8 @@ StepPrediction Predictor::predict(const grading::Grader &grader, const course::S
               std::move(sampled.buffer_bytes),
               there.registers,
               there.spill_bytes.value_or(0),
-              {}};
+              {},
+              std::move(sampled.moves)};
     for (const ptx::MachineCode &code : there.machine_code) call.machine_code[code.function] = code;
     if (machine.architecture.tensor_flops == 0 && uses_tensor_cores(call))
       throw std::runtime_error("this GPU has no tensor cores");

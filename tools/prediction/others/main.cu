@@ -153,7 +153,9 @@ Problem problem(Launch launcher) {
 #endif
   Random r{1};
 #ifdef PROBLEM_sum
-  x.filled([&](std::size_t) { return n >= 1 << 21 ? (r() >> 63 ? 1.0f : -1.0f) : static_cast<float>(r.below(17)) / 8 - 1; });
+  x.filled([&](std::size_t) {
+    return n >= 1 << 21 ? (r() >> 63 ? 1.0f : -1.0f) : static_cast<float>(r.below(17)) / 8 - 1;
+  });
   static double want = 0;
   for (const float v : x.host) want += v;
 #else
@@ -181,8 +183,7 @@ Problem problem(Launch launcher) {
   }
   return {[&] { all_to_device(x, y, kept); },
 #ifdef PROBLEM_scan
-          [=] { launcher(static_cast<int>(n), x.device, y.device); },
-          [&] { return y.result() == want; }};
+          [=] { launcher(static_cast<int>(n), x.device, y.device); }, [&] { return y.result() == want; }};
 #else
           [=] { launcher(static_cast<int>(n), x.device, y.device, kept.device); },
           [&] {
@@ -201,10 +202,12 @@ Problem problem(Launch launcher) {
   keys.filled([&](std::size_t) { return static_cast<unsigned>(r() >> 32); });
   values.filled([](std::size_t i) { return static_cast<unsigned>(i); });
   static std::vector<unsigned> order = values.host;
-  std::stable_sort(order.begin(), order.end(), [](unsigned a, unsigned b) { return keys.host[a] < keys.host[b]; });
-  return {[&] { all_to_device(keys, values, to_keys, to_values); },
-          [=] { launcher(static_cast<int>(n), keys.device, values.device, to_keys.device, to_values.device); },
-          [&] { return to_values.result() == order; }};
+  std::stable_sort(order.begin(), order.end(),
+                   [](unsigned a, unsigned b) { return keys.host[a] < keys.host[b]; });
+  return {
+      [&] { all_to_device(keys, values, to_keys, to_values); },
+      [=] { launcher(static_cast<int>(n), keys.device, values.device, to_keys.device, to_values.device); },
+      [&] { return to_values.result() == order; }};
 }
 #elif defined(PROBLEM_softmax)
 template <typename Launch>
@@ -237,7 +240,10 @@ Problem problem(Launch launcher) {
   Random r{1};
   for (auto *a : {&Q, &K, &V}) a->filled([&](std::size_t) { return r.number(); });
   return {[&] { all_to_device(Q, K, V, O); },
-          [=] { launcher(static_cast<int>(queries), static_cast<int>(keys), Q.device, K.device, V.device, O.device); },
+          [=] {
+            launcher(static_cast<int>(queries), static_cast<int>(keys), Q.device, K.device, V.device,
+                     O.device);
+          },
           [=] {
             const auto got = O.result();
             for (std::int64_t q = 0; q < queries; q += 127) {
@@ -270,7 +276,8 @@ Problem problem(Launch launcher) {
 #ifdef PROBLEM_filter
             launcher(static_cast<int>(height), static_cast<int>(width), x.device, weights.device, y.device);
 #else
-            launcher(static_cast<int>(height), static_cast<int>(width), x.device, across.device, down.device, y.device);
+            launcher(static_cast<int>(height), static_cast<int>(width), x.device, across.device, down.device,
+                     y.device);
 #endif
           },
           [=] {
@@ -297,8 +304,8 @@ Problem problem(Launch launcher) {
   x.filled([&](std::size_t) { return r.number(); });
   return {[&] { all_to_device(x, y); },
           [=] {
-            launcher(static_cast<int>(depth), static_cast<int>(height), static_cast<int>(width), 0.4f, 0.1f, x.device,
-                     y.device);
+            launcher(static_cast<int>(depth), static_cast<int>(height), static_cast<int>(width), 0.4f, 0.1f,
+                     x.device, y.device);
           },
           [=] {
             const auto got = y.result();
@@ -306,7 +313,8 @@ Problem problem(Launch launcher) {
               const std::int64_t z = at / (height * width), row = at / width % height, c = at % width;
               double sum = 0;
               const auto add = [&](std::int64_t dz, std::int64_t dr, std::int64_t dc) {
-                if (z + dz >= 0 && z + dz < depth && row + dr >= 0 && row + dr < height && c + dc >= 0 && c + dc < width)
+                if (z + dz >= 0 && z + dz < depth && row + dr >= 0 && row + dr < height && c + dc >= 0 &&
+                    c + dc < width)
                   sum += x.host[((z + dz) * height + row + dr) * width + c + dc];
               };
               add(-1, 0, 0), add(1, 0, 0), add(0, -1, 0), add(0, 1, 0), add(0, 0, -1), add(0, 0, 1);
@@ -339,11 +347,12 @@ Problem problem(Launch launcher) {
   static Array<__half> a(m * k), b(k * n);
   static Array<float> c(m * n);
   Random r{1};
-  for (auto *x : {&a, &b}) x->filled([&](std::size_t) { return __float2half(static_cast<float>(r.below(17)) / 8 - 1); });
+  for (auto *x : {&a, &b})
+    x->filled([&](std::size_t) { return __float2half(static_cast<float>(r.below(17)) / 8 - 1); });
   return {[&] { all_to_device(a, b, c); },
           [=] {
-            launcher(static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), 1.0f, a.device, b.device, 0.0f,
-                     c.device);
+            launcher(static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), 1.0f, a.device, b.device,
+                     0.0f, c.device);
           },
           [=] {
             const auto got = c.result();
@@ -381,7 +390,8 @@ Problem problem(Launch launcher) {
   static Array<float> value(entries), x(columns), y(rows);
   Random r{1};
   // Every row has as many entries as any other, give or take one; the columns ascend.
-  start.filled([=](std::size_t i) { return static_cast<int>(static_cast<std::int64_t>(i) * entries / rows); });
+  start.filled(
+      [=](std::size_t i) { return static_cast<int>(static_cast<std::int64_t>(i) * entries / rows); });
   static std::vector<double> want(rows);
   x.filled([&](std::size_t) { return r.number(); });
   for (std::int64_t i = 0; i < rows; ++i) {
@@ -405,14 +415,14 @@ Problem problem(Launch launcher) {
   return {[&] { all_to_device(row, column, start, value, x, y); },
           [=] {
 #if defined(PROBLEM_spmv_csr)
-            launcher(static_cast<int>(rows), static_cast<int>(columns), static_cast<int>(entries), start.device,
-                     column.device, value.device, x.device, y.device);
+            launcher(static_cast<int>(rows), static_cast<int>(columns), static_cast<int>(entries),
+                     start.device, column.device, value.device, x.device, y.device);
 #elif defined(PROBLEM_spmv_coo)
             launcher(static_cast<int>(rows), static_cast<int>(columns), static_cast<int>(entries), row.device,
                      column.device, value.device, x.device, y.device);
 #else
-            launcher(static_cast<int>(rows), static_cast<int>(columns), static_cast<int>(width), column.device,
-                     value.device, x.device, y.device);
+            launcher(static_cast<int>(rows), static_cast<int>(columns), static_cast<int>(width),
+                     column.device, value.device, x.device, y.device);
 #endif
           },
           [=] {

@@ -68,12 +68,13 @@ __global__ void in_flight(std::size_t vectors, const V *x, unsigned *out, bool s
 }
 
 template <int DEPTH, typename V>
-void bandwidth(const char *name, const V *x, V *y, std::size_t bytes, unsigned *out, bool store, int blocks_per_sm, int threads) {
-  const double t = us([&] {
-    in_flight<DEPTH, V><<<132 * blocks_per_sm, threads>>>(bytes / sizeof(V), x, out, store, y);
-  });
-  std::printf("%s,depth=%d vector=%d blocks=%d threads=%d in_flight=%d MiB=%d,%.2f\n", name, DEPTH, (int)sizeof(V), blocks_per_sm,
-              threads, DEPTH * (int)sizeof(V) * threads * blocks_per_sm, (int)(bytes >> 20), t);
+void bandwidth(const char *name, const V *x, V *y, std::size_t bytes, unsigned *out, bool store,
+               int blocks_per_sm, int threads) {
+  const double t =
+      us([&] { in_flight<DEPTH, V><<<132 * blocks_per_sm, threads>>>(bytes / sizeof(V), x, out, store, y); });
+  std::printf("%s,depth=%d vector=%d blocks=%d threads=%d in_flight=%d MiB=%d,%.2f\n", name, DEPTH,
+              (int)sizeof(V), blocks_per_sm, threads, DEPTH * (int)sizeof(V) * threads * blocks_per_sm,
+              (int)(bytes >> 20), t);
 }
 
 // One element a thread, all blocks different.
@@ -85,14 +86,19 @@ __global__ void one_each(const V *x, unsigned *out, bool store, V *y) {
   for (int k = 0; k < EACH; ++k) v[k] = x[i + k * blockDim.x];
 #pragma unroll
   for (int k = 0; k < EACH; ++k) {
-    if (store) y[i + k * blockDim.x] = v[k];
-    else if (fold(v[k]) == 0x12345678) *out = 1;
+    if (store)
+      y[i + k * blockDim.x] = v[k];
+    else if (fold(v[k]) == 0x12345678)
+      *out = 1;
   }
 }
 template <int EACH, typename V>
-void short_blocks(const char *name, const V *x, V *y, std::size_t bytes, unsigned *out, bool store, int threads) {
-  const double t = us([&] { one_each<EACH, V><<<bytes / sizeof(V) / threads / EACH, threads>>>(x, out, store, y); });
-  std::printf("%s,each=%d vector=%d threads=%d MiB=%d,%.2f\n", name, EACH, (int)sizeof(V), threads, (int)(bytes >> 20), t);
+void short_blocks(const char *name, const V *x, V *y, std::size_t bytes, unsigned *out, bool store,
+                  int threads) {
+  const double t =
+      us([&] { one_each<EACH, V><<<bytes / sizeof(V) / threads / EACH, threads>>>(x, out, store, y); });
+  std::printf("%s,each=%d vector=%d threads=%d MiB=%d,%.2f\n", name, EACH, (int)sizeof(V), threads,
+              (int)(bytes >> 20), t);
 }
 
 __global__ void empty(unsigned *out) {
@@ -110,7 +116,8 @@ __global__ void with_barriers(unsigned *out, int times) {
 
 // Cycles for each atomic of a warp: places[k] = the lane's word, of which each warp has several patterns.
 template <bool RETURNS>
-__global__ void shared_atomics(int times, const unsigned short *places, int patterns, long long *cycles, unsigned *out) {
+__global__ void shared_atomics(int times, const unsigned short *places, int patterns, long long *cycles,
+                               unsigned *out) {
   __shared__ unsigned own[8192];
   for (int i = threadIdx.x; i < 8192; i += blockDim.x) own[i] = 0;
   __syncthreads();
@@ -121,15 +128,18 @@ __global__ void shared_atomics(int times, const unsigned short *places, int patt
   for (int i = 0; i < times; i += 8) {
 #pragma unroll
     for (int k = 0; k < 8; ++k)
-      if (RETURNS) sum += atomicAdd(&own[at[k]], sum > 1000000000u ? 2u : 3u);
-      else atomicAdd(&own[at[k]], 1u);
+      if (RETURNS)
+        sum += atomicAdd(&own[at[k]], sum > 1000000000u ? 2u : 3u);
+      else
+        atomicAdd(&own[at[k]], 1u);
   }
   __syncthreads();
   const long long end = clock64();
   if (threadIdx.x == 0) cycles[blockIdx.x] = end - begin;
   if (sum == 0x12345) *out = own[sum % 64];
 }
-__global__ void shared_float_atomics(int times, const unsigned short *places, int patterns, long long *cycles, unsigned *out) {
+__global__ void shared_float_atomics(int times, const unsigned short *places, int patterns, long long *cycles,
+                                     unsigned *out) {
   __shared__ float own[8192];
   for (int i = threadIdx.x; i < 8192; i += blockDim.x) own[i] = 0;
   __syncthreads();
@@ -151,7 +161,8 @@ template <typename T>
 __global__ void global_atomics(int times, const unsigned *places, T *words) {
   const std::size_t t = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   for (int i = 0; i < times; ++i)
-    atomicAdd(&words[places[(t + static_cast<std::size_t>(i) * gridDim.x * blockDim.x) & ((1u << 22) - 1)]], T(1));
+    atomicAdd(&words[places[(t + static_cast<std::size_t>(i) * gridDim.x * blockDim.x) & ((1u << 22) - 1)]],
+              T(1));
 }
 // The first lane of each block adds to one word, as sums of blocks do.
 __global__ void block_atomics(float *words) {
@@ -214,21 +225,33 @@ int main() {
   }
   for (const int threads : {32, 64, 128, 256, 512, 1024})
     for (const int blocks : {132, 1320, 13200, 132000}) {
-      std::printf("empty us,threads=%d blocks=%d,%.2f\n", threads, blocks, us([&] { empty<<<blocks, threads>>>(out); }, 1));
+      std::printf("empty us,threads=%d blocks=%d,%.2f\n", threads, blocks,
+                  us([&] { empty<<<blocks, threads>>>(out); }, 1));
       if (blocks == 132000)
         for (const int shared : {128, 1024, 8192})
           std::printf("shared us,threads=%d blocks=%d shared=%d,%.2f\n", threads, blocks, shared,
                       us([&] { with_shared<<<blocks, threads, shared>>>(out); }, 1));
     }
   for (const int n : {1, 2, 4, 8, 16, 32})
-    std::printf("launches us,kernels=%d,%.2f\n", n, us([&] { for (int k = 0; k < n; ++k) empty<<<132, 256>>>(out); }));
-  std::printf("launches us,memset then kernel,%.2f\n", us([&] { cudaMemsetAsync(out, 0, 4); empty<<<132, 256>>>(out); }));
-  std::printf("launches us,memset of 512 KiB then kernel,%.2f\n",
-              us([&] { cudaMemsetAsync(out, 0, 1 << 19); empty<<<132, 256>>>(out); }));
-  std::printf("launches us,two memsets then kernel,%.2f\n",
-              us([&] { cudaMemsetAsync(out, 0, 4), cudaMemsetAsync(out + 64, 0, 4); empty<<<132, 256>>>(out); }));
-  std::printf("launches us,copy of 100 bytes then kernel,%.2f\n",
-              us([&] { cudaMemcpyAsync(out, x, 100, cudaMemcpyDeviceToDevice); empty<<<132, 256>>>(out); }));
+    std::printf("launches us,kernels=%d,%.2f\n", n, us([&] {
+                  for (int k = 0; k < n; ++k) empty<<<132, 256>>>(out);
+                }));
+  std::printf("launches us,memset then kernel,%.2f\n", us([&] {
+                cudaMemsetAsync(out, 0, 4);
+                empty<<<132, 256>>>(out);
+              }));
+  std::printf("launches us,memset of 512 KiB then kernel,%.2f\n", us([&] {
+                cudaMemsetAsync(out, 0, 1 << 19);
+                empty<<<132, 256>>>(out);
+              }));
+  std::printf("launches us,two memsets then kernel,%.2f\n", us([&] {
+                cudaMemsetAsync(out, 0, 4), cudaMemsetAsync(out + 64, 0, 4);
+                empty<<<132, 256>>>(out);
+              }));
+  std::printf("launches us,copy of 100 bytes then kernel,%.2f\n", us([&] {
+                cudaMemcpyAsync(out, x, 100, cudaMemcpyDeviceToDevice);
+                empty<<<132, 256>>>(out);
+              }));
   std::printf("launches us,memset alone,%.2f\n", us([&] { cudaMemsetAsync(out, 0, 4); }));
   std::printf("launches us,nothing,%.2f\n", us([] {}));
   std::printf("launches us,1 block of 256,%.2f\n", us([&] { empty<<<1, 256>>>(out); }));
@@ -240,7 +263,8 @@ int main() {
     unsigned s = 12345;
     for (std::size_t i = 0; i < host.size(); ++i) {
       s = s * 1664525u + 1013904223u;
-      host[i] = static_cast<unsigned short>(bins < 0 ? i % 32 : (static_cast<std::uint64_t>(s >> 4) * bins) >> 28);
+      host[i] =
+          static_cast<unsigned short>(bins < 0 ? i % 32 : (static_cast<std::uint64_t>(s >> 4) * bins) >> 28);
     }
     check(cudaMemcpy(places, host.data(), 1 << 17, cudaMemcpyHostToDevice));
     for (const int threads : {32, 256, 1024}) {
@@ -267,16 +291,22 @@ int main() {
     unsigned s = 12345;
     for (std::size_t i = 0; i < host.size(); ++i) {
       s = s * 1664525u + 1013904223u;
-      host[i] = bins == -1 ? i : bins == -2 ? i % 256 : static_cast<unsigned>((static_cast<std::uint64_t>(s >> 4) * bins) >> 28);
+      host[i] = bins == -1   ? i
+                : bins == -2 ? i % 256
+                             : static_cast<unsigned>((static_cast<std::uint64_t>(s >> 4) * bins) >> 28);
     }
     check(cudaMemcpy(where, host.data(), std::size_t{16} << 20, cudaMemcpyHostToDevice));
-    std::printf("global atomics us for 4194304,bins=%d unsigned,%.2f\n", bins,
-                us([&] { global_atomics<unsigned><<<2048, 256>>>(8, where, reinterpret_cast<unsigned *>(y)); }, 1, 5));
-    std::printf("global atomics us for 4194304,bins=%d float,%.2f\n", bins,
-                us([&] { global_atomics<float><<<2048, 256>>>(8, where, reinterpret_cast<float *>(y)); }, 1, 5));
+    std::printf(
+        "global atomics us for 4194304,bins=%d unsigned,%.2f\n", bins,
+        us([&] { global_atomics<unsigned><<<2048, 256>>>(8, where, reinterpret_cast<unsigned *>(y)); }, 1,
+           5));
+    std::printf(
+        "global atomics us for 4194304,bins=%d float,%.2f\n", bins,
+        us([&] { global_atomics<float><<<2048, 256>>>(8, where, reinterpret_cast<float *>(y)); }, 1, 5));
   }
   for (const int blocks : {1024, 8192, 65536})
-    std::printf("atomics of blocks us,blocks=%d,%.2f\n", blocks, us([&] { block_atomics<<<blocks, 256>>>(g); }, 1));
+    std::printf("atomics of blocks us,blocks=%d,%.2f\n", blocks,
+                us([&] { block_atomics<<<blocks, 256>>>(g); }, 1));
   for (const int blocks : {8192, 65536})
     std::printf("barriers us,blocks=%d threads=256 times=16,%.2f\n", blocks,
                 us([&] { with_barriers<<<blocks, 256>>>(out, 16); }, 1));
@@ -284,6 +314,7 @@ int main() {
     for (int k = 0; k < 2; ++k) exponentials<<<132, threads>>>(256, cycles, reinterpret_cast<float *>(out));
     long long all[132];
     check(cudaMemcpy(all, cycles, sizeof all, cudaMemcpyDeviceToHost));
-    std::printf("expf cycles for a warp,threads=%d,%.2f\n", threads, static_cast<double>(all[66]) / 1024 / (threads / 32));
+    std::printf("expf cycles for a warp,threads=%d,%.2f\n", threads,
+                static_cast<double>(all[66]) / 1024 / (threads / 32));
   }
 }
