@@ -17,7 +17,7 @@
 namespace warpgrade::predict {
 
 /// Changes whenever the same kernel may get another time.
-inline constexpr const char *model_version = "3";
+inline constexpr const char *model_version = "4";
 
 /// What is asked about: a call of a launcher at one size.
 struct Call {

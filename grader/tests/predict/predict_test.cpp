@@ -493,5 +493,59 @@ TEST(Prediction, DirtyLinesAreWrittenBackFirst) {
   EXPECT_LT(p.seconds, 110 * mib / h200().dram_gb_per_s(0.8) / 1e9);
 }
 
+TEST(Prediction, AGpuStartsOneBlockAfterTheOther) {
+  // 132000 blocks of an empty kernel take 82 us on an H200, however few threads they have.
+  Example e(132'000);
+  e.call.launches[0].block = {32, 1, 1};
+  e.walks(0);
+  const double seconds = predict(e.call, h200()).seconds;
+  EXPECT_NEAR(seconds, 82e-6, 12e-6);
+}
+
+TEST(Prediction, ALaunchFindsInTheL2CacheWhatTheOneBeforeLeftThere) {
+  Example e(2048);  // 16 MiB
+  e.streams(256);
+  e.walks(8).loads.push_back(e.load_of("X", 8, 0, 0));
+  e.call.launches.push_back(e.call.launches[0]);
+  const Prediction p = predict(e.call, h200());
+  EXPECT_GT(p.launches[0].dram_bytes, 15 << 20);
+  EXPECT_LT(p.launches[1].dram_bytes, 1 << 20);
+  EXPECT_LT(p.launches[1].seconds, p.launches[0].seconds - 1.7e-6)
+      << "DRAM is left out, and the code is there";
+}
+
+TEST(Prediction, AtomicsOfAllBlocksOnOneWordTakeTurns) {
+  const auto seconds = [](bool same_word) {
+    Example e(65'536);
+    e.walks(1);
+    simt::LineCounters &line = e.counters().lines[{"a.cu", 9}];
+    line.atomic_requests = e.counters().atomic_requests = 1;
+    simt::LaneSample sample;  // one lane of each block adds
+    sample.at = {"a.cu", 9};
+    sample.mask = 1;
+    sample.buffer = "sum";
+    sample.offsets.fill(-1);
+    sample.offsets[0] = 0;
+    e.call.samples.push_back(sample);
+    const simt::UniqueSectors one{0, 0, 1}, two{0, 0, same_word ? 1u : 2u};
+    e.call.launches[0].sectors.push_back({"sum", one, two, one, two});
+    return predict(e.call, h200()).seconds;
+  };
+  // An H200 takes 118 us for 65536 blocks that add to one word.
+  EXPECT_NEAR(seconds(true), 118e-6, 15e-6);
+  EXPECT_LT(seconds(false), 70e-6);
+}
+
+TEST(Prediction, LoadsWaitLongerWhileMemoryIsBusyWithOthers) {
+  // Of 8 blocks of 8 warps on each multiprocessor, each warp waits for one load of 128 bytes after the other: 8 KiB are in
+  // flight, which at 685 cycles would be two thirds of the bandwidth. An H200 takes 118 us for 256 MiB.
+  constexpr std::size_t turns = 248;
+  Example e(132 * 8);
+  e.streams(4 * 8 * turns);
+  e.walks(turns).loads.push_back(e.load_of("X", 4 * turns, 0, 0));
+  e.call.launches[0].path.loads[0].requests.first = e.call.launches[0].path.loads[0].lines = turns;
+  EXPECT_NEAR(predict(e.call, h200()).seconds, 118e-6, 18e-6);
+}
+
 }  // namespace
 }  // namespace warpgrade::predict
