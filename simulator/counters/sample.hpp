@@ -21,7 +21,7 @@ struct LaneSample {
   Dim3 block{0, 0, 0};
   std::uint32_t warp = 0;   ///< in its block
   std::uint32_t mask = 0;   ///< active lanes
-  std::uint32_t bytes = 0;  ///< accessed by each lane
+  std::uint32_t bytes = 0;  ///< accessed by each lane; 0: an atomic operation, kept with a path alone
   std::string buffer;       ///< allocation or shared variable of the first active lane, empty if unknown
   /// Of each lane, -1 where inactive. Global: bytes from the start of `buffer`, which is aligned to
   /// 512. Shared: bytes from the start of the variable of the lowest lane, or from up to 127 bytes before it, so

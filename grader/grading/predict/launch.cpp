@@ -6,9 +6,11 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include "predict/atomics.hpp"
 #include "predict/lanes.hpp"
 #include "predict/program.hpp"
 
@@ -199,49 +201,14 @@ class LaunchModel {
 
   /// What atomic operations of a block cost the load and store unit, and those of all blocks the L2 cache.
   void atomics() {
-    double shared = 0, global = 0, at_l2 = 0;
-    std::map<std::string, double> of_buffer;
-    for (const auto &[at, requests] : atomic_requests()) {
-      Turns turns;
-      double count = 0;
-      for (const simt::LaneSample &s : call_.samples)
-        if (s.at == at && is_atomic(s)) turns += turns_of(s, counts_only(at)), count += 1;
-      if (count == 0) continue;
-      shared += requests * turns.shared / count;
-      if (turns.global == 0) continue;
-      global += requests;
-      at_l2 += requests * turns.global / count / parallel_lines(turns.buffer);
-    }
-    needs_.shared_atomics = shared / a_.wavefronts;
-    needs_.global_atomics = global / a_.wavefronts;
+    const AtomicCost cost = atomics_of(call_, launch_);
+    double at_l2 = 0;
+    for (const auto &[buffer, cycles] : cost.at_l2) at_l2 += cycles / parallel_lines(buffer);
+    needs_.shared_atomics = cost.shared / a_.wavefronts;
+    needs_.global_atomics = cost.global / a_.wavefronts;
     result_.load_store += needs_.shared_atomics + needs_.global_atomics;
     atomic_cycles_ = at_l2 * blocks_;
-    atomic_overlap_ = global > several ? 1.5 : 4;
-  }
-
-  /// Of an average block, by line.
-  std::map<simt::SourceLine, double> atomic_requests() const {
-    std::map<simt::SourceLine, double> all;
-    for (const run::SampledBlock &b : launch_.blocks)
-      for (const auto &[at, c] : b.counters.lines)
-        if (c.atomic_requests > 0)
-          all[at] += static_cast<double>(b.stands_for) / blocks_ * static_cast<double>(c.atomic_requests);
-    return all;
-  }
-
-  /// Whether the atomic operation of this line adds 1 and drops the old value: then lanes of the same word take one turn.
-  bool counts_only(const simt::SourceLine &at) const {
-    bool any = false;
-    for (const ptx::Function &f : call_.module->functions)
-      for (const ptx::Instruction &i : f.instructions) {
-        const bool adds = i.opcode.starts_with("atom.shared.add") || i.opcode.starts_with("red.shared.add");
-        if (!i.opcode.starts_with("atom") && !i.opcode.starts_with("red.")) continue;
-        if (i.location < 0 || ptx::source_line(*call_.module, i.location) != at) continue;
-        const ptx::Operand &by = i.operands.back();
-        if (!adds || by.reg >= 0 || by.value != 1) return false;
-        any = true;
-      }
-    return any;
+    atomic_overlap_ = cost.global > several ? 1.5 : 4;
   }
 
   /// So many lines of 128 bytes of this buffer are updated at the same time. The slices of the L2 cache take turns, and a
@@ -499,32 +466,13 @@ class LaunchModel {
     }
     return std::min(bytes, l2);
   }
-  /// What is accessed last stays, and what was there before as far as there is room.
   void leave(double l2) {
     const double x = launch_.grid.x, y = blocks_ / x;
-    double room = kept_between * l2, all = 0;
     std::map<std::string, double> here;
     for (const run::SharedSectors &s : launch_.sectors)
-      all += here[s.buffer] = std::max(distinct(s, x, y, &simt::UniqueSectors::touched), stored_to(s.buffer));
-    for (auto &[buffer, bytes] : here) bytes *= std::min(1.0, room / std::max(1.0, all));
-    room -= std::min(room, all);
-    double others = 0;
-    for (const auto &[buffer, bytes] : l2_.of_buffer)
-      if (!here.contains(buffer)) others += bytes;
-    for (const auto &[buffer, bytes] : l2_.of_buffer)
-      if (!here.contains(buffer)) here[buffer] = bytes * std::min(1.0, room / std::max(1.0, others));
-    l2_.of_buffer = std::move(here);
-  }
-  /// Bytes of this buffer that all blocks store, at most all of it. Blocks side by side may fill the same sectors, so that
-  /// four of them touch hardly more than one.
-  double stored_to(const std::string &buffer) const {
-    double bytes = 0;
-    for (const run::SampledBlock &b : launch_.blocks)
-      for (const auto &[key, access] : b.counters.accesses)
-        if (key.store && key.space == ptx::Space::global && key.buffer == buffer)
-          bytes += static_cast<double>(b.stands_for) * static_cast<double>(access.global.bytes);
-    const auto known = call_.buffer_bytes.find(buffer);
-    return known == call_.buffer_bytes.end() ? bytes : std::min(bytes, static_cast<double>(known->second));
+      here[s.buffer] =
+          std::max(distinct(s, x, y, &simt::UniqueSectors::touched), stored_to(s.buffer, call_, launch_));
+    predict::leave(l2_, std::move(here), kept_between * l2);
   }
   double near(const std::string &buffer) const {
     const auto found = near_.find(buffer);

@@ -259,12 +259,13 @@ TEST(Prediction, OnlyFirstLoadsWaitForMemory) {
     e.walks(1000).loads.push_back(e.load_of("X", first, distance, again));
     return predict(e.call, h200()).launches[0].latency / 1000;
   };
-  constexpr std::size_t near = 2, far = 20;
+  constexpr std::size_t near = 2, far = 12, farther = 20;
   const Architecture a = h200().architecture;
   const double fresh = latency(1000, near, 0), soon = latency(100, near, 900), late = latency(100, far, 900);
   EXPECT_NEAR(fresh - soon, 0.9 * (a.dram_latency - a.l1_latency), 8) << "nine of ten are in the first cache";
   EXPECT_NEAR(late - soon, 0.9 * (a.l2_latency - a.l1_latency), 8)
       << "they were, but so much later they are in L2";
+  EXPECT_NEAR(latency(100, farther, 900), fresh, 8) << "and so much later that L2 has lost them, too";
 }
 
 TEST(Prediction, AWaveReusesOnlyDataThatFitInHalfOfTheCache) {
@@ -312,7 +313,7 @@ TEST(Prediction, DataThatOtherBlocksHaveReadDoNotWaitForMemory) {
   };
   const Architecture a = h200().architecture;
   EXPECT_NEAR((latency(0) - latency(1)) / 1000, a.dram_latency - a.l2_latency, 5);
-  EXPECT_NEAR(latency(0.5), (latency(0) + latency(1)) / 2, 0.02 * latency(0));
+  EXPECT_NEAR(latency(0.5), (latency(0) + latency(1)) / 2, 0.03 * latency(0)) << "loads differ by chance";
 }
 
 TEST(Prediction, BlocksThatStartWhereOthersEndKeepTheMultiprocessorBusy) {
@@ -323,7 +324,7 @@ TEST(Prediction, BlocksThatStartWhereOthersEndKeepTheMultiprocessorBusy) {
     path.blocks = {{8, 9}, {11, 13}};
     path.steps = {0};
     path.steps.resize(101, 1);
-    return predict(e.call, h200()).launches[0].seconds - 2e-6;
+    return predict(e.call, h200()).launches[0].seconds - 3.2e-6;
   };
   EXPECT_NEAR(seconds(8) / seconds(1), 1, 0.1);
   EXPECT_NEAR(seconds(16) / seconds(1), 2, 0.3);
@@ -340,7 +341,7 @@ TEST(Prediction, OneBlockMoreThanAWaveHoldsCostsAnotherRound) {
 TEST(Prediction, TheBlockWithTheMostWorkDecidesWhenAllRunTogether) {
   const Machine machine = h200();
   Example even(132), uneven(132);
-  const double one = predict(even.computes(100'000).call, machine).seconds;
+  const double launch = 3.2e-6, one = predict(even.computes(100'000).call, machine).seconds - launch;
   uneven.computes(100'000);
   uneven.counters().warp_instructions = 100'000;
   run::SampledBlock busy = uneven.call.launches[0].blocks[0];
@@ -349,7 +350,7 @@ TEST(Prediction, TheBlockWithTheMostWorkDecidesWhenAllRunTogether) {
   busy.counters.warp_instructions *= 2;
   for (std::uint64_t &n : busy.counters.by_class) n *= 2;
   uneven.call.launches[0].blocks.push_back(busy);
-  EXPECT_NEAR(predict(uneven.call, machine).seconds / one, 2, 0.15);
+  EXPECT_NEAR((predict(uneven.call, machine).seconds - launch) / one, 2, 0.15);
 }
 
 TEST(Prediction, SpilledRegistersInALoopCostTime) {
@@ -497,7 +498,7 @@ TEST(Prediction, AGpuStartsOneBlockAfterTheOther) {
   // 132000 blocks of an empty kernel take 82 us on an H200, however few threads they have.
   Example e(132'000);
   e.call.launches[0].block = {32, 1, 1};
-  e.walks(0);
+  e.walks(1);
   const double seconds = predict(e.call, h200()).seconds;
   EXPECT_NEAR(seconds, 82e-6, 12e-6);
 }
