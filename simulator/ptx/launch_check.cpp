@@ -9,6 +9,16 @@ std::string dimensions(const std::array<std::uint32_t, 3> &d) {
   return std::to_string(d[0]) + " x " + std::to_string(d[1]) + " x " + std::to_string(d[2]);
 }
 
+std::string wrong_grid(const std::array<std::uint32_t, 3> &grid) {
+  constexpr std::uint32_t most[] = {2147483647, 65535, 65535};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    if (grid[axis] > most[axis])
+      return "a grid of " + dimensions(grid) + " blocks: gridDim." + "xyz"[axis] + " is " +
+             std::to_string(grid[axis]) + "; at most " + std::to_string(most[axis]) + " is possible" +
+             (axis == 0 ? "" : " (2147483647 for gridDim.x)");
+  return {};
+}
+
 /// Compute capabilities 3.0 to 12.0 agree on these (CUDA programming guide, technical specifications).
 std::string wrong_shape(const LaunchShape &l, std::uint64_t threads, const BlockLimits &limits) {
   const auto &[grid, block, shared] = l;
@@ -19,9 +29,7 @@ std::string wrong_shape(const LaunchShape &l, std::uint64_t threads, const Block
     return "a block of " + dimensions(block) + " has " + std::to_string(threads) + " threads; at most " +
            std::to_string(limits.threads) + " are possible";
   if (block[2] > 64) return "blockDim.z is " + std::to_string(block[2]) + "; at most 64 is possible";
-  if (grid[0] > 2147483647u || grid[1] > 65535 || grid[2] > 65535)
-    return "a grid of " + dimensions(grid) + " blocks is larger than 2147483647 x 65535 x 65535";
-  return {};
+  return wrong_grid(grid);
 }
 
 constexpr std::uint64_t portable_cluster = 8, largest_cluster = 16;

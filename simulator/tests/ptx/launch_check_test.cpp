@@ -19,9 +19,10 @@ LaunchLimit limit(Dim grid, Dim block, std::uint64_t dynamic, const KernelNeeds 
 TEST(LaunchCheck, AcceptsTheLargestAndRefusesOneMore) {
   EXPECT_EQ(why({0x7fffffff, 65535, 65535}, {1024, 1, 1}), "");
   EXPECT_EQ(why({0x80000000, 1, 1}, {1, 1, 1}),
-            "a grid of 2147483648 x 1 x 1 blocks is larger than 2147483647 x 65535 x 65535");
+            "a grid of 2147483648 x 1 x 1 blocks: gridDim.x is 2147483648; at most 2147483647 is possible");
   EXPECT_EQ(why({1, 65536, 1}, {1, 1, 1}),
-            "a grid of 1 x 65536 x 1 blocks is larger than 2147483647 x 65535 x 65535");
+            "a grid of 1 x 65536 x 1 blocks: gridDim.y is 65536; at most 65535 is possible (2147483647 for "
+            "gridDim.x)");
   EXPECT_EQ(why({1, 1, 1}, {32, 32, 1}), "");
   EXPECT_EQ(why({1, 1, 1}, {32, 33, 1}),
             "a block of 32 x 33 x 1 has 1056 threads; at most 1024 are possible");
