@@ -37,11 +37,11 @@ constexpr const char *write_overwritten =
     "works without";
 
 constexpr const char *read_overwritten_in_global =
-    "a bulk copy overwrites global memory that ordinary loads of the block have read: PTX does not order the "
+    "a bulk copy overwrites global memory that ordinary loads have read: PTX does not order the "
     "copy after the loads without a fence.proxy.async (for global memory) after them, before the barrier "
     "that lets the copy start; often it works without";
 constexpr const char *write_overwritten_in_global =
-    "a bulk copy overwrites global memory that ordinary stores of the block have written: PTX does not order "
+    "a bulk copy overwrites global memory that ordinary stores have written: PTX does not order "
     "the copy after the stores without a fence.proxy.async (for global memory) after them, before the "
     "barrier that lets the copy start; often it works without";
 constexpr const char *read_overwritten_in_cluster =
@@ -125,6 +125,13 @@ bool is_fenced_in_cluster(const BlockRun &owner, std::uint64_t cell) {
   return std::any_of(blocks.begin(), blocks.end(), [&owner, cell](const BlockRun *one) {
     return one != &owner && one->proxy_fences.latest(ProxyFences::Space::shared) > cell >> 32;
   });
+}
+
+/// Whether a fence may lie between an access to global memory and what the warp does now. Of another block it is enough
+/// that anybody has fenced since.
+bool is_fenced_in_global(BlockRun &run, std::uint64_t cell) {
+  if (run.is_other_block(cell)) return run.shadow().proxy_fence > cell >> 32;
+  return run.proxy_fences.is_fenced(ProxyFences::Space::global, cell, run.context.warp);
 }
 
 /// cuda::memcpy_async makes a bulk copy where it can, and its callers are promised that a barrier is enough. Without
@@ -254,9 +261,11 @@ void check_overwritten_in_global(const LaneAccess &copy, const Target &target) {
   if (!cells || run.context.epoch_cell == UINT64_MAX) return;
   const auto look = [&](const Cells &kind, std::uint64_t i, const char *words) {
     const std::uint64_t cell = kind ? kind[i] : 0;
-    if (!is_ordinary(run, cell) || run.is_other_block(cell) || !is_ordered(copy, cell) ||
-        run.proxy_fences.is_fenced(ProxyFences::Space::global, cell, run.context.warp))
-      return false;
+    // What is not ordered before the copy races with it, and is reported as such.
+    const auto is_before = [&] {
+      return run.is_other_block(cell) ? run.knows_of(cell) : is_ordered(copy, cell);
+    };
+    if (!is_ordinary(run, cell) || !is_before() || is_fenced_in_global(run, cell)) return false;
     report_unfenced(copy, cell, Missing::overwritten_in_global, words);
     return true;
   };
@@ -281,11 +290,7 @@ void check_global_proxy(const LaneAccess &access, const Target &target) {
         std::max(cells->writers[i], cells->strong ? cells->strong[i] : std::uint64_t{0});
     const std::uint64_t site = writer >> 12 & cell_sites;
     if (writer == 0 || site >= run.program.sites.size() || run.program.sites[site].bulk) continue;
-    // Of another block it is enough that anybody has fenced since.
-    const bool fenced = run.is_other_block(writer) ? run.shadow().proxy_fence > writer >> 32
-                                                   : run.proxy_fences.is_fenced(ProxyFences::Space::global,
-                                                                                writer, run.context.warp);
-    if (fenced) continue;
+    if (is_fenced_in_global(run, writer)) continue;
     return report_unfenced(access, writer, Missing::store_unseen, store_unseen_in_global);
   }
 }

@@ -1,5 +1,7 @@
-// Global memory that ordinary accesses of a block have used and that a bulk copy of the same block then overwrites: the
-// copy goes through the async proxy. Each faulty program has a right twin.
+// Global memory that ordinary accesses have used and that a bulk copy then overwrites: the copy goes through the async
+// proxy. Each faulty program has a right twin.
+#include <cooperative_groups.h>
+
 #include "mbarriers.cuh"
 
 #define GLOBAL_FENCE ptx::fence_proxy_async(ptx::space_global)
@@ -181,3 +183,30 @@ RIGHT(1, 64, overwritten_then_used) {
   }
 BLOCKS(RIGHT, fence, GLOBAL_FENCE)
 BLOCKS(RACY, no_fence, )
+
+// What another block has used before the grid met is overwritten too.
+#define BLOCKS_MEET(label, name, use, behind, before) \
+  label(4, 64, cooperative_overwritten_##name) {      \
+    __shared__ alignas(128) int tile[64];             \
+    const int other = (thread_in_grid() + 64) % 256;  \
+    tile[threadIdx.x] = SELF;                         \
+    use;                                              \
+    SHARED_FENCE;                                     \
+    behind;                                           \
+    cooperative_groups::this_grid().sync();           \
+    if (threadIdx.x == 0) {                           \
+      before;                                         \
+      send(a + blockIdx.x * 64, tile, sizeof tile);   \
+      ALL_SENT;                                       \
+    }                                                 \
+  }
+#define LOADS_OTHER tile[threadIdx.x] += a[other]
+#define STORES_OTHER a[other] = 1
+BLOCKS_MEET(RIGHT, unused, , , )
+BLOCKS_MEET(RIGHT, load_fence, LOADS_OTHER, GLOBAL_FENCE, )
+BLOCKS_MEET(RIGHT, load_fence_of_the_starter, LOADS_OTHER, , GLOBAL_FENCE)
+BLOCKS_MEET(RACY, load_no_fence, LOADS_OTHER, , )
+BLOCKS_MEET(RACY, load_thread_fence, LOADS_OTHER, __threadfence(), )
+BLOCKS_MEET(RIGHT, store_fence, STORES_OTHER, GLOBAL_FENCE, )
+BLOCKS_MEET(RACY, store_no_fence, STORES_OTHER, , )
+BLOCKS_MEET(RIGHT, load_apart, tile[threadIdx.x] += a[other + 256], , )

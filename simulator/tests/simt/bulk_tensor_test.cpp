@@ -239,8 +239,8 @@ TEST(BulkTensor, OverwritesWhatOrdinaryAccessesUsedOnlyAfterAFence) {
     ASSERT_TRUE(got.result.diagnostics[0].other);
     EXPECT_EQ(got.result.diagnostics[0].other->at.line, 4);
   };
-  found(run(send(load, shared), small()), "ordinary loads of the block have read");
-  found(run(send(store, shared), small()), "ordinary stores of the block have written");
+  found(run(send(load, shared), small()), "ordinary loads have read");
+  found(run(send(store, shared), small()), "ordinary stores have written");
 }
 
 TEST(BulkTensor, MayBeginBeforeTheTensorOnlyOnItsWayFromGlobalMemory) {
