@@ -17,7 +17,7 @@ namespace warpgrade::simt {
 namespace {
 
 constexpr std::uint64_t charge_slice = 1 << 16;
-constexpr std::uint32_t most_waiting_turns = 2;   // a second or two: another thread of the host may write
+constexpr std::uint64_t most_waiting = 2 << 18;   // a second or two: another thread of the host may write
 constexpr std::size_t most_watched_of_heap = 64;  // every access searches the list
 constexpr std::uint32_t time_limit_of_cells = 0xFFFF'0000;
 
@@ -287,7 +287,8 @@ void BlockRun::begin(std::uint64_t index) {
     recorder_ = launch.recorder->begins(index, block_, threads_) ? launch.recorder : nullptr;
     notes_choices_ = recorder_ != nullptr || !branches.empty();
   }
-  vain_rounds_ = waiting_turns_ = 0;
+  vain_rounds_ = 0;
+  only_waited_ = 0;
   wait_detector.begin(launch.together);
   transactions_.clear();
   remote_copies_.clear();
@@ -304,7 +305,7 @@ bool BlockRun::run_block(std::uint64_t index) {
 /// A turn of each warp that can run. False when the block has ended.
 bool BlockRun::take_turns() {
   bool progress = false, vain = true;  // vain: all wait at mbarriers, and no thread arrives
-  std::uint32_t turns = 0;
+  std::uint64_t executed = 0;
   only_waits_ = true;
   for (const std::uint32_t w : order_) {
     if (waits_at(program, warps_[w], BarrierKind::warpgroup)) {
@@ -318,14 +319,14 @@ bool BlockRun::take_turns() {
     }
     if (warps_[w].state != Warp::State::ready) continue;
     progress = true;
-    ++turns;
     vain_.waits = arrived_ = false;
     enter(warps_[w]);
     run_warp(warps_[w]);
     wait_detector.end_turn(turn_given_ - turn_left_);
+    executed += turn_given_ - turn_left_;
     vain = vain && vain_.waits && !arrived_;
     if (launch.together || program.waits_for_blocks) {
-      warps_[w].waits = turn_left_ == 0 && polls(program, warps_[w]);
+      warps_[w].waits = (turn_left_ == 0 || wait_detector.only_looks()) && polls(program, warps_[w]);
       only_waits_ = only_waits_ && warps_[w].waits;
     }
   }
@@ -335,8 +336,8 @@ bool BlockRun::take_turns() {
       moved_in_vain_ && !cluster.joined() ? vain_rounds_ + 1 : 0;  // of a cluster, others may arrive yet
   if (vain_rounds_ > most_vain_rounds) report_vain_wait(*this, vain_);
   only_waits_ = only_waits_ && progress;
-  waiting_turns_ = only_waits_ && !launch.together ? waiting_turns_ + turns : 0;
-  if (waiting_turns_ > most_waiting_turns) look_for_host_wait();
+  only_waited_ = only_waits_ && !launch.together ? only_waited_ + executed : 0;
+  if (only_waited_ > most_waiting) look_for_host_wait();
   if (block_number_ <= launch.first_failure.load()) {
     if (!progress && waits_in_cluster()) {
       moved_ = release_counted_barriers();

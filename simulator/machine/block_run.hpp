@@ -88,6 +88,7 @@ struct LaunchState {
   std::shared_ptr<Shadow> shadow;    ///< of blocks that take turns; null: each worker has its own
   bool alone = true;                 ///< one worker runs all blocks in order
   bool warps_backwards = false;      ///< the warps of a block take turns in descending order
+  bool in_turns = false;             ///< blocks take turns although none waits for another
   bool together = false;             ///< a worker for each resident block; they take turns
   bool endless = false;              ///< all blocks waited, and no word changed
   bool explicit_cluster = false;     ///< the launch or the kernel names the size of its clusters
@@ -325,6 +326,7 @@ class BlockRun {
   bool may_go_on(const Warp &, const Block &, const Group &);
   bool passes_barrier(Warp &, const Block &, Group &);
   int pick(Warp &);
+  std::size_t waited_longest(const Warp &, std::size_t index);
   void run_ops(const Block &, std::uint32_t mask);
   void run_plainly(const Op *op, const Op *end, std::uint32_t mask);
   void look_at_end(const Block &, std::uint32_t mask);
@@ -402,7 +404,7 @@ class BlockRun {
     std::int32_t location = 0;
   } first_exit_;  ///< of the block, if some_exited_
   std::uint32_t vain_rounds_ = 0;
-  std::uint32_t waiting_turns_ = 0;  ///< of warps, in which each only read flags
+  std::uint64_t only_waited_ = 0;  ///< basic blocks, as turns count them, in which each warp only read flags
   std::uint64_t seen_freed_ = 0;
   bool only_waits_ = false;
   std::uint32_t vain_looks_ = 0;  ///< of this turn of the warp, at flags in shared memory

@@ -25,6 +25,7 @@ void WaitDetector::limit_words() {
 }
 
 bool WaitDetector::note_store(std::uint64_t address, std::uint64_t value) {
+  looks_ = 0;
   if (acted_) return false;
   const auto [known, fresh] = stored_.try_emplace(address, value);
   stores_change_ = stores_change_ || (!fresh && known->second != value);

@@ -25,6 +25,8 @@ class WaitDetector {
   bool records() const { return recording_ && !changed_ && !acted_; }
   /// Before the words of a basic block are noted.
   void limit_words();
+  /// A basic block that may read flags is noted.
+  void note_look() { ++looks_; }
   void note_read(std::uint64_t word) {
     if (words_.insert(word).second) fresh_ = true;
   }
@@ -33,7 +35,11 @@ class WaitDetector {
   /// After the stores of an operation.
   void pause_if_acted();
   /// An atomic or a strong store changes a word of global memory.
-  void note_change() { changed_ = true; }
+  void note_change() { changed_ = true, looks_ = 0; }
+  /// The turn of a warp begins.
+  void begin_turn() { looks_ = 0; }
+  /// Whether the warp only looks, also in a loop that does more than that: another one should have its turn.
+  bool only_looks() const { return looks_ >= (together_ ? most_looks_together : most_looks_alone); }
   /// After the turn of a warp that executed so many basic blocks.
   void end_turn(std::uint32_t executed);
 
@@ -42,6 +48,8 @@ class WaitDetector {
   bool works_meanwhile() const { return works_; }
 
  private:
+  static constexpr std::uint32_t most_looks_alone = 64, most_looks_together = 16;
+  std::uint32_t looks_ = 0;  // basic blocks of this turn that may have read flags, since a word changed
   bool together_ = false, waits_ = false, works_ = false;
   std::uint32_t executed_ = 0;  // basic blocks of this window
   bool reads_ = false, acted_ = false, changed_ = false, fresh_ = false;

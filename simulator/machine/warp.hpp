@@ -18,7 +18,7 @@ struct Group {
   std::uint32_t block = 0;
   std::uint32_t mask = 0;
   bool waiting = false;
-  std::uint64_t turn = 0;              ///< when its turn last ended
+  std::uint64_t turn = 0;              ///< when the lane that has waited longest had its turn; 0: never
   std::uint32_t decided = UINT32_MAX;  ///< the block whose branch it took last; none yet
   std::uint64_t vain = 0;              ///< the warp's turn in which it last waited in vain at an mbarrier
 };
@@ -72,6 +72,7 @@ inline void Warp::merge(std::size_t &group) {
     const std::size_t keep = std::min(i, group), drop = std::max(i, group);
     groups[keep].mask |= groups[drop].mask;
     groups[keep].waiting = false;
+    groups[keep].turn = std::min(groups[keep].turn, groups[drop].turn);
     remove(drop);
     group = keep;
     return;

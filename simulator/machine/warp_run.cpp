@@ -15,12 +15,17 @@ namespace {
 
 constexpr std::uint32_t spin_limit = 50'000;  // blocks that a group may run while others of its warp could; a
                                               // block with an atomic or volatile access counts as 100
+// After that, the group that has waited longest has a turn of as many blocks, in which such a block counts as more, since
+// this group may poll too. Then the lowest one may run so many blocks again.
+constexpr std::uint32_t cost_of_look_in_turn = 1000, share_of_lowest = 2000;
 constexpr std::uint32_t warp_turn = 1 << 18;  // blocks that a warp may run before the next warp has its turn
 // What such a block counts in a warp's turn: the warp may wait for another one there. A turn is long enough that
 // each group of a warp has its share of it.
 constexpr std::uint32_t cost_of_look = 256;
 // The same where all blocks of the grid take turns, and for a warp that waits for another block.
 constexpr std::uint32_t turn_together = 256, turn_of_waiting = 8;
+// The same where blocks take turns to share work that the first one would do alone.
+constexpr std::uint32_t turn_to_share = 32;
 
 }  // namespace
 
@@ -71,14 +76,28 @@ int BlockRun::pick(Warp &w) {
   return best;
 }
 
+/// Of the groups that can run, the one with the lane that has waited longest for a turn. Lanes that part keep their times,
+/// so lanes that poll, and meet and part again, do not come before one that could go on.
+std::size_t BlockRun::waited_longest(const Warp &w, std::size_t index) {
+  for (std::size_t i = 0; i < w.groups.size(); ++i) {
+    const Group &group = w.groups[i];
+    if (group.turn >= w.groups[index].turn) continue;
+    if (!group.waiting || may_go_on(w, program.blocks[group.block], group)) index = i;
+  }
+  return index;
+}
+
 void BlockRun::run_warp(Warp &w) {
-  // Co-resident blocks have shorter turns than it takes to notice that a lane spins.
+  // Kept from turn to turn: these may be shorter than it takes to notice that a lane spins.
   std::uint32_t &spins = w.spins;
-  if (!launch.together) spins = 0;
+  wait_detector.begin_turn();
   vain_looks_ = 0;
   others_first_ = false;
   ++warp_turns_;
-  turn_left_ = !launch.together ? warp_turn : w.waits ? turn_of_waiting : turn_together;
+  turn_left_ = !launch.together  ? warp_turn
+               : w.waits         ? turn_of_waiting
+               : launch.in_turns ? turn_to_share
+                                 : turn_together;
   turn_given_ = turn_left_;
   const std::uint32_t look = launch.together ? 1 : cost_of_look;
   while (!w.groups.empty()) {
@@ -86,17 +105,20 @@ void BlockRun::run_warp(Warp &w) {
     if (lowest < 0) return nothing_runs(w);
     auto index = static_cast<std::size_t>(lowest);
     std::uint32_t turn = 1;
-    if (spins > spin_limit && w.groups.size() > 1) {
-      // A lane that spins on a lock must not starve the one that holds it: let the group run that waited
-      // longest.
+    const bool in_turn = spins > spin_limit && w.groups.size() > 1;
+    if (w.groups.size() == 1) {
       spins = 0;
+    } else if (in_turn) {
+      // A lane that spins on a lock must not starve the one that holds it.
+      spins = spin_limit - share_of_lowest;
       turn = spin_limit;
-      for (std::size_t i = 0; i < w.groups.size(); ++i)
-        if (!w.groups[i].waiting && w.groups[i].turn < w.groups[index].turn) index = i;
+      index = waited_longest(w, index);
       w.groups[index].turn = ++turns_;
     }
-    while (turn-- > 0 && index < w.groups.size()) {
-      if (program.blocks[w.groups[index].block].may_spin) spins += w.groups.size() > 1 ? 100 : 0;
+    while (turn > 0 && index < w.groups.size()) {
+      const bool may_spin = program.blocks[w.groups[index].block].may_spin;
+      turn -= std::min(turn, may_spin ? cost_of_look_in_turn : 1);
+      if (may_spin && !in_turn) spins += w.groups.size() > 1 ? 100 : 0;
       w.groups[index].waiting = false;
       bool alone = true;
       while (alone && turn_left_ > 0) {
@@ -104,12 +126,14 @@ void BlockRun::run_warp(Warp &w) {
         const std::uint32_t cost = block.may_spin ? look : 1, mask = w.groups[index].mask;
         alone = run_group(w, index);
         wait_detector.note_block(block.looks, block.acts);
-        if (wait_detector.records() && (block.looks || block.stores)) [[unlikely]]
-          note_looks(block, mask);
         turn_left_ -= std::min(turn_left_, cost);
+        if (wait_detector.records() && (block.looks || block.stores)) [[unlikely]] {
+          note_looks(block, mask);
+          if (wait_detector.only_looks()) return;
+        }
       }
       if (turn_left_ == 0) return;  // other warps too
-      ++spins;
+      if (!in_turn) ++spins;
       if (std::exchange(others_first_, false)) {
         spins = spin_limit + 1;
         break;
@@ -273,8 +297,9 @@ bool BlockRun::finish_basic_block(Warp &w, std::size_t &index, const Block &bloc
           note_divergence(block);
           group.mask = mask & ~taken;
           const std::uint32_t decided = group.decided;
+          const std::uint64_t turn = group.turn;
           w.merge(index);
-          w.add({block.target, taken, false, 0, decided});
+          w.add({block.target, taken, false, turn, decided});
           return false;
         }
       }
@@ -303,6 +328,7 @@ bool BlockRun::finish_basic_block(Warp &w, std::size_t &index, const Block &bloc
     case End::table: {
       const auto &table = program.tables[block.target];
       std::uint32_t left = mask;
+      const std::uint64_t turn = group.turn;
       w.remove(index);
       while (left != 0) {
         const auto entry = static_cast<std::uint32_t>(value(block.condition, first_lane(left), false));
@@ -316,7 +342,7 @@ bool BlockRun::finish_basic_block(Warp &w, std::size_t &index, const Block &bloc
                           side(w.index, first_lane(left), line_of(block.location)),
                           "brx.idx: the index is beyond the table"),
                Status::unsupported);
-        w.add({table[entry], same, false, 0});
+        w.add({table[entry], same, false, turn});
         left &= ~same;
       }
       return false;
@@ -372,6 +398,7 @@ void BlockRun::pop_frame(std::uint32_t lane) {
 
 /// Sends lanes back to where each was called from.
 void BlockRun::do_return(Warp &w, std::size_t &index, const Block &block, std::uint32_t mask) {
+  const std::uint64_t turn = w.groups[index].turn;
   w.groups[index].mask &= ~mask;
   if (w.groups[index].mask == 0) {
     w.remove(index);
@@ -390,7 +417,7 @@ void BlockRun::do_return(Warp &w, std::size_t &index, const Block &block, std::u
     std::uint32_t same = 0;
     for (std::uint32_t rest = mask; rest; rest &= rest - 1)
       if (targets[first_lane(rest)] == to) same |= 1u << first_lane(rest);
-    w.add({to, same, false, 0});
+    w.add({to, same, false, turn});
     mask &= ~same;
   }
 }

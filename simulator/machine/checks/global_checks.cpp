@@ -169,6 +169,7 @@ void Check::against_strong(const char *kind, std::uint64_t cell, bool other_writ
   if (atomic_ || same_value || !other_writes || other.action != Site::Action::store) return;
   if (own_read > cell && ((own_read ^ mine()) & cell_warp) == 0) return;  // it has read that very write
   if (!access_.store && access_.site.acquires && other.releases) return;  // they order the word by themselves
+  if (!access_.store && access_.site.spins) return;                       // it is read until it has changed
   const WarpOrder &order = run_.order.global.of(run_.context.warp);
   one.protects = access_.store;
   if (one.knowledge == Knowledge::signaled || (one.knowledge == Knowledge::unfenced && order.needs_fence))

@@ -62,6 +62,7 @@ void Decoder::find_looks() {
 
 void BlockRun::note_looks(const Block &block, std::uint32_t mask) {
   wait_detector.limit_words();
+  if (block.looks) wait_detector.note_look();
   for (std::uint32_t i = block.first; i < block.last; ++i) {
     const Op &op = program.ops[i];
     if (is_plain_store(op, program)) note_stores(op, *this, mask);

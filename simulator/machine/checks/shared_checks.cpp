@@ -334,7 +334,8 @@ void look_for_fences(const LaneAccess &access, std::uint64_t at, std::uint64_t w
   const std::uint64_t other = writer >> 12 & cell_sites;
   if (!access.store && access.site.acquires && other < access.run.program.sites.size() &&
       access.run.program.sites[other].releases)
-    return;  // the two order the word by themselves
+    return;                                        // the two order the word by themselves
+  if (!access.store && access.site.spins) return;  // it is read until it has changed
   const char *const kind = access.store ? "write after write" : "read after write";
   const Knowledge found = access.run.order.lacks_fence(writer, reader);
   if (found == Knowledge::signaled)

@@ -131,6 +131,16 @@ TEST(LabelledProgramsTogether, BlocksThatWaitForEachOtherAreTriedInDescendingOrd
   expect_said("protocols.", "sequence_plain_words", "second run, with the blocks in descending order");
 }
 
+TEST(LabelledProgramsTogether, LanesThatPollLetTheOthersOfTheirWarpGoOn) {
+  for (const char *name : {"summary_stays_one_warp", "summary_stays_warps", "summary_stays_blocks",
+                           "summary_returns_one_warp", "summary_returns_blocks", "summary_returns_meeting",
+                           "summary_of_a_chain_warps", "summary_of_a_chain_blocks"})
+    for (const simt::LaunchResult &result : results_of("summaries.", name)) {
+      EXPECT_EQ(result.status, simt::Status::completed) << name << ": " << all_of(result);
+      EXPECT_TRUE(result.diagnostics.empty()) << name << ": " << all_of(result);
+    }
+}
+
 TEST(LabelledProgramsTogether, AWarpThatPollsAWordYieldsItsTurn) {
   for (const simt::LaunchResult &result : results_of("shared.", "shared_turns_asleep"))
     EXPECT_LT(result.warp_instructions, 1'000'000u);  // ten times as many if each keeps its whole turn
@@ -214,6 +224,7 @@ TEST(LabelledProgramsTogether, WhatABulkCopyOverwritesIsOneWarningThatNamesTheLi
         Program{"overwritten.", "overwritten_load_no_fence", "global memory that ordinary loads"},
         Program{"overwritten.", "overwritten_rounds_no_fence", "fence.proxy.async (for global memory)"},
         Program{"overwritten.", "overwritten_blocks_no_fence", "global memory that ordinary loads"},
+        Program{"overwritten.", "cooperative_overwritten_load_no_fence", "global memory that ordinary loads"},
         Program{"cluster_copies.", "cluster_copies_store_no_fence",
                 "shared memory of another block of the cluster that ordinary stores there"},
         Program{"cluster_copies.", "cluster_copies_spread_load_no_fence",
@@ -227,8 +238,8 @@ TEST(LabelledProgramsTogether, WhatABulkCopyOverwritesIsOneWarningThatNamesTheLi
       ASSERT_TRUE(found.other) << all_of(result);
       EXPECT_NE(found.here.at.line, 0u) << all_of(result);
       EXPECT_NE(found.other->at.line, 0u) << all_of(result);
-      const bool in_cluster = one.name[0] == 'c';
-      EXPECT_EQ(found.here.block.x != found.other->block.x, in_cluster) << all_of(result);
+      const bool of_two_blocks = one.name[0] == 'c';
+      EXPECT_EQ(found.here.block.x != found.other->block.x, of_two_blocks) << all_of(result);
     }
 }
 
