@@ -20,6 +20,7 @@ namespace warpgrade::simt {
 namespace {
 
 constexpr std::uint64_t most_waiting_blocks = 512, most_bytes_of_waiting = std::uint64_t{1} << 30;
+constexpr std::uint64_t most_in_turns = 16;                      // blocks that take turns although none waits
 constexpr std::uint64_t most_vain_turns = 100'000;               // of blocks that wait: a few seconds
 constexpr std::uint64_t most_instructions_in_vain = 32'000'000;  // of all blocks, while each waits
 constexpr std::uint64_t times_if_words_change =
@@ -90,8 +91,9 @@ struct Resident {
 using Admission = std::function<std::optional<Resident>(const std::vector<Resident> &)>;
 
 /// Runs co-resident blocks to their ends. They take turns, the first one first. Others are admitted while all
-/// residents wait.
-void run_residents(LaunchState &state, std::vector<Resident> blocks, const Admission &admit = {}) {
+/// residents wait, or while there are fewer than at_least.
+void run_residents(LaunchState &state, std::vector<Resident> blocks, const Admission &admit = {},
+                   std::size_t at_least = 0) {
   const auto guarded = [&](const Resident &one, const auto &run) {
     try {
       return run(*one.run);
@@ -124,7 +126,7 @@ void run_residents(LaunchState &state, std::vector<Resident> blocks, const Admis
     });
     if (state.first_failure == 0) return;
     // Also after the last of those that waited for each other: the rest of the grid is still to run.
-    if ((all_wait || blocks.empty()) && admit)
+    if ((all_wait || blocks.empty() || blocks.size() < at_least) && admit)
       if (const std::optional<Resident> next = admit(blocks)) {
         blocks.push_back(*next);
         begin(*next);
@@ -186,13 +188,15 @@ std::uint64_t bytes_of_block(const LaunchState &state) {
          program.sites.size() * sizeof(SiteState) + program.patterns.size() * sizeof(Pattern);
 }
 
-/// A block waits for others: it stays resident, and the following ones start.
-void run_beside(LaunchState &state, Workers &workers, std::uint64_t block) {
-  state.together = true;
-  state.shadow = workers.front()->shared_shadow;
-  const std::uint64_t most = std::clamp<std::uint64_t>(
-      most_bytes_of_waiting / std::max<std::uint64_t>(bytes_of_block(state), 1), 1, most_waiting_blocks);
-  const auto admit = [&](const std::vector<Resident> &there) -> std::optional<Resident> {
+std::uint64_t most_residents(const LaunchState &state) {
+  return std::clamp<std::uint64_t>(most_bytes_of_waiting / std::max<std::uint64_t>(bytes_of_block(state), 1),
+                                   1, most_waiting_blocks);
+}
+
+/// The next block, run by a worker that is idle or new.
+Admission admit_next(LaunchState &state, Workers &workers) {
+  return [&state, &workers,
+          most = most_residents(state)](const std::vector<Resident> &there) -> std::optional<Resident> {
     if (there.size() >= most) return std::nullopt;
     const std::optional<std::uint64_t> next = state.take_block();
     if (!next) return std::nullopt;
@@ -205,7 +209,25 @@ void run_beside(LaunchState &state, Workers &workers, std::uint64_t block) {
     workers.push_back(std::make_unique<BlockRun>(state));
     return Resident{workers.back().get(), *next};
   };
-  run_residents(state, {{workers.front().get(), block, true}}, admit);
+}
+
+/// A block waits for others: it stays resident, and the following ones start.
+void run_beside(LaunchState &state, Workers &workers, std::uint64_t block) {
+  state.together = true;
+  state.shadow = workers.front()->shared_shadow;
+  run_residents(state, {{workers.front().get(), block, true}}, admit_next(state, workers));
+}
+
+/// A few blocks take turns, and the next one begins when one of them has ended.
+Workers run_in_turns(LaunchState &state, std::uint64_t blocks) {
+  const std::uint64_t count = std::min({most_in_turns, most_residents(state), blocks});
+  Workers workers = make_residents(state, count);
+  std::vector<Resident> first;
+  for (const auto &worker : workers)
+    if (const std::optional<std::uint64_t> block = state.take_block())
+      first.push_back({worker.get(), *block});
+  run_residents(state, std::move(first), admit_next(state, workers), count);
+  return workers;
 }
 
 /// At most `count`: most launches of a long sequence are over before other threads have begun.
@@ -428,9 +450,10 @@ LaunchResult run_once(LaunchState &state) {
     result.diagnostics.push_back(std::move(made));
     return result;
   }
-  const Workers workers = clusters   ? run_clusters(state, blocks, together)
-                          : together ? run_together(state, blocks)
-                                     : run_blocks(state, count);
+  const Workers workers = clusters         ? run_clusters(state, blocks, together)
+                          : together       ? run_together(state, blocks)
+                          : state.in_turns ? run_in_turns(state, blocks)
+                                           : run_blocks(state, count);
   const BlockRun::FoundFault *fault = first_fault(workers);
   const std::uint64_t last = fault && !state.together ? fault->block : UINT64_MAX;
   std::vector<const Findings *> findings;
@@ -490,6 +513,7 @@ bool has_findings(const LaunchResult &result) {
 }
 
 constexpr std::uint64_t most_instructions_backwards = 1'000'000, most_blocks_backwards = 1 << 16;
+constexpr std::uint64_t most_instructions_in_turns = 100'000;  // blocks that take turns are slower
 constexpr std::uint64_t most_bytes_backwards = std::uint64_t{32} << 20;
 
 /// What a launch may write, if it is worth a second run: where blocks communicate, the order in which they
@@ -527,29 +551,45 @@ std::optional<std::vector<Allocation *>> memory_for_second_run(const LaunchState
   return memory;
 }
 
-/// Runs the launch with the blocks, and the warps of each, in descending order, and adds the races that it
-/// shows.
-void run_backwards(LaunchState &state, const std::vector<Allocation *> &memory, const Snapshot &before,
-                   LaunchResult &result) {
-  const Dim3 grid = state.launch.grid;
+/// Runs the launch once more, and adds the races that it shows. how: what the report says of the order
+void run_in_other_order(LaunchState &state, const std::vector<Allocation *> &memory, const Snapshot &before,
+                        LaunchResult &result, const std::string &how) {
   const Snapshot after = take_snapshot(memory);
   before.restore();
   start_over(state);
-  state.order.resize(std::uint64_t{grid.x} * grid.y * grid.z);
-  std::iota(state.order.rbegin(), state.order.rend(), std::uint64_t{0});
   state.options.instruction_budget =
       std::min(state.options.instruction_budget, 4 * result.warp_instructions + most_instructions_backwards);
   state.options.count = state.options.keep_touched = state.options.keep_branches = false;
-  state.warps_backwards = true;
   LaunchResult other = run_once(state);
   after.restore();
   for (Diagnostic &one : other.diagnostics) {
     if (!is_about_order(one.code) || one.severity == Severity::info) continue;
-    one.message += grid.x * grid.y * grid.z > 1
-                       ? "; found by a second run, with the blocks in descending order"
-                       : "; found by a second run, with the warps in descending order";
+    one.message += "; found by a second run, " + how;
     result.diagnostics.push_back(std::move(one));
   }
+}
+
+/// Runs a launch whose blocks or warps communicate in other orders, until one shows a race: with the blocks, and the warps
+/// of each, in descending order, and with blocks that take turns, since one that runs alone may do the work of all.
+void run_in_other_orders(LaunchState &state, const std::vector<Allocation *> &memory, const Snapshot &before,
+                         LaunchResult &result) {
+  const Dim3 grid = state.launch.grid;
+  const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+  const bool took_turns = state.together;
+  state.order.resize(blocks);
+  std::iota(state.order.rbegin(), state.order.rend(), std::uint64_t{0});
+  state.warps_backwards = true;
+  run_in_other_order(
+      state, memory, before, result,
+      blocks > 1 ? "with the blocks in descending order" : "with the warps in descending order");
+  if (has_findings(result) || took_turns || blocks == 1 || !state.program->tracks_order ||
+      result.warp_instructions > most_instructions_in_turns)
+    return;
+  state.order.clear();
+  state.warps_backwards = false;
+  state.in_turns = true;
+  run_in_other_order(state, memory, before, result, "in which the blocks take turns");
+  state.in_turns = has_findings(result);
 }
 
 }  // namespace
@@ -566,7 +606,7 @@ LaunchResult run_launch(LaunchState &state) {
     const Snapshot before = memory ? take_snapshot(*memory) : Snapshot{};
     LaunchResult result = run_once(state);
     if (memory && !has_findings(result) && result.warp_instructions <= most_instructions_backwards)
-      run_backwards(state, *memory, before, result);
+      run_in_other_orders(state, *memory, before, result);
     result.schedule_seed = first_seed;
     return result;
   }

@@ -137,3 +137,32 @@ RIGHT(2, 32, counter_decides) {
   }
 LOOK(RIGHT, fences, DEVICE)
 LOOK(RACY, no_fences, )
+
+// A list of work to which blocks add and from which they take. If one block runs alone, it does all of it.
+#define WORK_LIST(label, name, published, seen)                                 \
+  label(8, 32, work_list_##name) {                                              \
+    volatile int *const ready = b, *const head = c;                             \
+    if (threadIdx.x != 0) return;                                               \
+    if (blockIdx.x == 0) {                                                      \
+      a[0] = 1;                                                                 \
+      __threadfence();                                                          \
+      ready[0] = 1;                                                             \
+      atomicAdd(c + 1, 1);                                                      \
+    }                                                                           \
+    for (int tries = 0; tries < 400 && *head < 64; ++tries) {                   \
+      const int next = *head;                                                   \
+      if (ready[next] == 0 || atomicCAS(c, next, next + 1) != next) continue;   \
+      seen;                                                                     \
+      const int task = a[next];                                                 \
+      a[512 + task] = task;                                                     \
+      for (int child = 2 * task; child < 2 * task + 2 && child < 65; ++child) { \
+        const int at = atomicAdd(c + 1, 1);                                     \
+        a[at] = child;                                                          \
+        published;                                                              \
+        ready[at] = 1;                                                          \
+      }                                                                         \
+    }                                                                           \
+  }
+WORK_LIST(RIGHT, fences, DEVICE, DEVICE)
+WORK_LIST(RACY, published_without_a_fence, , DEVICE)
+WORK_LIST(RACY, taken_without_a_fence, DEVICE, )

@@ -131,6 +131,10 @@ TEST(LabelledProgramsTogether, BlocksThatWaitForEachOtherAreTriedInDescendingOrd
   expect_said("protocols.", "sequence_plain_words", "second run, with the blocks in descending order");
 }
 
+TEST(LabelledProgramsTogether, BlocksThatShareAListOfWorkAreTriedInTurnsToo) {
+  expect_said("hidden.", "work_list_published_without_a_fence", "second run, in which the blocks take turns");
+}
+
 TEST(LabelledProgramsTogether, LanesThatPollLetTheOthersOfTheirWarpGoOn) {
   for (const char *name : {"summary_stays_one_warp", "summary_stays_warps", "summary_stays_blocks",
                            "summary_returns_one_warp", "summary_returns_blocks", "summary_returns_meeting",
