@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <thread>
@@ -35,21 +34,6 @@ const BlockRun::FoundFault *first_fault(const std::vector<std::unique_ptr<BlockR
     for (const BlockRun::FoundFault &fault : worker->faults)
       if (!first || fault.block < first->block) first = &fault;
   return first;
-}
-
-std::string gather_output(const std::vector<std::unique_ptr<BlockRun>> &workers, std::uint64_t last_block,
-                          std::size_t limit) {
-  std::map<std::uint64_t, const std::string *> by_block;
-  for (const auto &worker : workers)
-    for (const auto &[block, text] : worker->printed)
-      if (block <= last_block) by_block[block] = &text;
-  std::string all;
-  for (const auto &[block, text] : by_block) {
-    all += *text;
-    if (all.size() > limit) break;
-  }
-  if (all.size() > limit) all.resize(limit);
-  return all;
 }
 
 void note_local_memory(const LaunchState &state, LaunchResult &result) {
@@ -329,39 +313,6 @@ Workers run_clusters(LaunchState &state, std::uint64_t blocks, bool all) {
     run_residents(state, std::move(residents));
   }
   return workers;
-}
-
-/// Renumbers a path's basic blocks by their first occurrence.
-Path path_of(const Program &program, std::vector<std::uint32_t> steps) {
-  Path path;
-  path.cut = steps.size() > Path::most;
-  if (path.cut) steps.resize(Path::most);
-  std::map<std::uint32_t, std::uint32_t> numbers;
-  for (std::uint32_t &step : steps) {
-    const auto [at, first] = numbers.emplace(step, static_cast<std::uint32_t>(path.blocks.size()));
-    if (first) path.blocks.push_back({program.blocks[step].first_line, program.blocks[step].last_line});
-    step = at->second;
-  }
-  path.steps = std::move(steps);
-  return path;
-}
-
-/// "; 3 warps are in k.cu:7, 1 warp is in k.cu:9": at most five lines, the fullest first.
-std::string where_warps_stand(const Workers &workers) {
-  std::map<SourceLine, std::uint32_t> by_line;
-  for (const auto &worker : workers)
-    for (const auto &[line, warps] : worker->standing()) by_line[line] += warps;
-  std::vector<std::pair<SourceLine, std::uint32_t>> lines(by_line.begin(), by_line.end());
-  std::stable_sort(lines.begin(), lines.end(),
-                   [](const auto &a, const auto &b) { return a.second > b.second; });
-  constexpr std::size_t most_lines = 5;
-  if (lines.size() > most_lines) lines.resize(most_lines);
-  std::string text;
-  for (const auto &[line, warps] : lines)
-    text += fmt::format("{} {} in {}", text.empty() ? ";" : ",",
-                        warps == 1 ? "1 warp is" : fmt::format("{} warps are", warps),
-                        line.line == 0 ? "an unknown line" : fmt::format("{}:{}", line.file, line.line));
-  return text;
 }
 
 /// How many warps compute the same elements is known once all have run.
