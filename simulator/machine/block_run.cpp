@@ -223,6 +223,7 @@ void BlockRun::prepare_block(std::uint64_t index) {
     shared_shadow->flags = {};
     shared_shadow->guards.clear();
     shared_shadow->exchanged.clear();
+    shared_shadow->proxy_fence = 0;
     time_ = 0;
   }
   ++time_;

@@ -42,6 +42,7 @@ Examination::Examination(const course::Assignment &a, const Machine &machine, co
   mutants::CaseRunner runner(assignment_, machine_.environment, options_, step_, build_, data_, &recordings_);
   for (const auto visibility : {course::Visibility::open, course::Visibility::hidden})
     for (const course::Case &c : graded_cases(step_, visibility)) note_most(runner, c.values);
+  points();  // a solution that is not accepted ends this before any mutant
 }
 
 std::string Examination::conditions() const {
@@ -155,7 +156,8 @@ Fate Examination::examine(const mutants::Mutant &m) {
   }
   Subject subject{build,
                   code == code_,
-                  {assignment_, machine_.environment, options_, step_, build, data_, &recordings_},
+                  {assignment_, machine_.environment, options_, step_, build, data_,
+                   build.worker == build_.worker ? &recordings_ : nullptr},
                   std::nullopt};
   Fate fate = fate_of(subject, folder);
   fate.cases = cases_;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <map>
+#include <mutex>
 #include <thread>
 
 #include "harden/examine.hpp"
@@ -56,11 +58,23 @@ StepResult examine_step(const course::Assignment &a, const Machine &machine, con
       results.add(key, *fates[i]);
     }
   };
+  std::exception_ptr failed;
+  std::mutex failing;
+  const auto work_or_fail = [&] {
+    try {
+      work();
+    } catch (...) {
+      const std::scoped_lock lock(failing);
+      if (!failed) failed = std::current_exception();
+      next = all.size();
+    }
+  };
   {
     std::vector<std::jthread> workers;
-    for (int t = 1; t < threads; ++t) workers.emplace_back(work);
-    work();
+    for (int t = 1; t < threads; ++t) workers.emplace_back(work_or_fail);
+    work_or_fail();
   }
+  if (failed) std::rethrow_exception(failed);
   StepResult result{step.id, step.file, examination.source(), {}, 0, constant_outputs(a, step)};
   for (std::size_t i = 0; i < all.size(); ++i)
     if (fates[i])

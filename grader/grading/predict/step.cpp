@@ -247,7 +247,7 @@ bool explain(StepPrediction &p, const grading::NotSampled &e, Predictor::Effort 
   // Of an accepted step this would look like a mistake in it.
   if (briefly && failed)
     p.prediction.why_not =
-        "the time depends on the numbers in its inputs, which a prediction does not look at";
+        "a launch reads what other blocks have stored before, and a prediction runs a few of them only";
   p.too_long = briefly && e.end == run::End::time_limit;
   if (p.too_long) p.prediction.why_not = "a few of its blocks take too long to simulate while you wait";
   p.ours = e.end == run::End::our_failure;
