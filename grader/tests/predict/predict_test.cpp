@@ -403,6 +403,20 @@ TEST(Prediction, UnknownsWidenTheInterval) {
   EXPECT_GT(width(), known);
 }
 
+TEST(Prediction, WithoutRegistersTheIntervalHoldsTheTimesOfManyAndOfFew) {
+  Example e(1056);
+  e.walks(100);
+  const double few = predict(e.call, h200()).seconds;
+  e.call.registers = 64;
+  const double many = predict(e.call, h200()).seconds;
+  EXPECT_GT(many, 1.5 * few) << "half as many blocks fit";
+  e.call.registers.reset();
+  const Prediction p = predict(e.call, h200());
+  EXPECT_EQ(p.seconds, many);
+  EXPECT_LT(p.low, few);
+  EXPECT_GT(p.high, many);
+}
+
 TEST(Prediction, WithoutALaunchThereIsNone) {
   Example e(1);
   e.call.launches.clear();
@@ -513,6 +527,21 @@ TEST(Prediction, ALaunchFindsInTheL2CacheWhatTheOneBeforeLeftThere) {
   EXPECT_LT(p.launches[1].dram_bytes, 1 << 20);
   EXPECT_LT(p.launches[1].seconds, p.launches[0].seconds - 1.7e-6)
       << "DRAM is left out, and the code is there";
+}
+
+TEST(Prediction, LaunchesThatAreAlikeTakeTheTimeOfTheSecond) {
+  Example e(132);
+  e.streams(1 << 12);
+  e.call.launches.resize(5, e.call.launches[0]);
+  const Prediction p = predict(e.call, h200());
+  ASSERT_EQ(p.launches.size(), 5);
+  EXPECT_NE(p.launches[1].seconds, p.launches[0].seconds);
+  double all = p.launches[0].seconds;
+  for (std::size_t i = 1; i < 5; ++i) {
+    EXPECT_EQ(p.launches[i].seconds, p.launches[1].seconds);
+    all += p.launches[i].seconds;
+  }
+  EXPECT_DOUBLE_EQ(p.seconds, all);
 }
 
 TEST(Prediction, AtomicsOfAllBlocksOnOneWordTakeTurns) {
