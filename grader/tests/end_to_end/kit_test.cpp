@@ -207,7 +207,8 @@ TEST_F(Kit, IncludesTheHandoutOrSaysThatThereIsNone) {
 TEST_F(Kit, IsTheSameBytesFromTheSameFiles) {
   pack("second");
   EXPECT_EQ(text_of(folder_ / "first/hw6.tar.gz"), text_of(folder_ / "second/hw6.tar.gz"));
-  EXPECT_THAT(shell("tar tvzf first/hw6.tar.gz", folder_).output, Not(HasSubstr("202")))
+  EXPECT_FALSE(
+      std::regex_search(shell("tar tvzf first/hw6.tar.gz", folder_).output, std::regex(" 20[0-9][0-9]-")))
       << "no time of packing, whatever the century says";
 }
 

@@ -120,9 +120,10 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{Launch{"k", {}, {33, 32, 1}, 0, {}},
                   "a block of 33 x 32 x 1 has 1056 threads; at most 1024 are possible"},
         std::pair{Launch{"k", {}, {1, 1, 65}, 0, {}}, "blockDim.z is 65; at most 64 is possible"},
-        std::pair{Launch{"k", {1, 65536, 1}, {}, 0, {}},
-                  "a grid of 1 x 65536 x 1 blocks: gridDim.y is 65536; at most 65535 is possible (2147483647 for "
-                  "gridDim.x)"},
+        std::pair{
+            Launch{"k", {1, 65536, 1}, {}, 0, {}},
+            "a grid of 1 x 65536 x 1 blocks: gridDim.y is 65536; at most 65535 is possible (2147483647 for "
+            "gridDim.x)"},
         std::pair{Launch{"k", {}, {}, 0, std::vector<std::byte>(8)},
                   "the launch has 8 bytes of arguments, but the kernel has 16"},
         std::pair{Launch{"k", {}, {}, 49153, {}},

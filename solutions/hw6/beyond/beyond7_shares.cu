@@ -203,7 +203,7 @@ static __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
 }
 
 /// Adds up the pieces of each tile that is cut. A block takes one row of each thread's sums.
-template <class T, bool whole>
+template <bool whole, class T>
 static __global__ void __launch_bounds__(T::THREADS)
     add_pieces(int M, int N, int K, float beta, float *C, int first_tile, int each, const float4 *pieces) {
   const int per_tile = ceil_div(K, BK), begin = blockIdx.x * per_tile;
@@ -257,7 +257,7 @@ static void launch(int M, int N, int K, float alpha, const float *A, const float
   cudaMalloc(&pieces, std::int64_t{2} * blocks * Large::BM * Large::BN * 4);
   gemm_shares<Large, whole, true><<<blocks, Large::THREADS, Large::SHARED_BYTES>>>(
       M, N, K, alpha, A, B, beta, C, tiles - rest, strides, each, pieces);
-  add_pieces<Large, whole>
+  add_pieces<whole, Large>
       <<<dim3(rest, 4 * Large::QM), Large::THREADS>>>(M, N, K, beta, C, tiles - rest, each, pieces);
   cudaFree(pieces);
 }
