@@ -94,7 +94,7 @@ std::string_view name_of(Resource r) {
 
 namespace {
 
-/// With call.registers, or with 64 if they are not known.
+/// With call.registers, or with an estimate if they are not known.
 Prediction predict_once(const Call &call, const Machine &machine) {
   Prediction p;
   if (call.launches.empty()) {
@@ -148,7 +148,8 @@ Prediction predict_once(const Call &call, const Machine &machine) {
   note(irregular, 0.05, "The blocks of this kernel differ, so a few of them do not represent all.");
   note(cut, 0.1, "A warp takes more steps than the prediction follows.");
   note(!call.registers, 0.15,
-       "This compiler does not say how many registers a thread takes; 64 are assumed.");
+       "This compiler does not say how many registers a thread takes; as many as its PTX has are assumed, at "
+       "most 64.");
   const bool spills = std::any_of(p.launches.begin(), p.launches.end(),
                                   [](const LaunchPrediction &l) { return l.local > least_local; });
   note(call.spill_bytes > 0 && spills, 0.8,

@@ -403,8 +403,20 @@ TEST(Prediction, UnknownsWidenTheInterval) {
   EXPECT_GT(width(), known);
 }
 
+TEST(Prediction, AKernelNeedsNoMoreRegistersThanItsPtxHas) {
+  Example e(1056);
+  e.call.registers.reset();
+  EXPECT_EQ(predict(e.call, h200()).launches[0].resident, 8);
+}
+
 TEST(Prediction, WithoutRegistersTheIntervalHoldsTheTimesOfManyAndOfFew) {
   Example e(1056);
+  std::string text(chain);
+  text.replace(text.find("%f<3>"), 5, "%f<103>");
+  for (int i = 3; i < 103; ++i)
+    text.insert(text.rfind("}"), "  mov.f32 %f" + std::to_string(i) + ", 0f00000000;\n");
+  const ptx::Module module = ptx::parse(text);
+  e.call.module = &module;
   e.walks(100);
   const double few = predict(e.call, h200()).seconds;
   e.call.registers = 64;
