@@ -31,9 +31,8 @@ struct Fitted {
 constexpr Fitted fitted;
 
 constexpr double short_blocks = 4e5;  ///< instructions of three blocks in each place, up to which all are run
-constexpr int fewest_registers = 16, estimated_registers = 64;  // per thread, where the compiler does not say
-constexpr double busy_dram = 0.75;                              ///< the same of DRAM
-constexpr double busy = 0.6;  ///< share of the time from which on a resource limits
+constexpr double busy_dram = 0.75;    ///< the same of DRAM
+constexpr double busy = 0.6;          ///< share of the time from which on a resource limits
 /// Cycles from block to block of the unit that starts them on all multiprocessors: 132000 empty blocks take 82 µs on an H200.
 constexpr double cycles_per_block = 1.22;
 constexpr double rarely = 0.5;    ///< share of the time up to which requests do not queue for DRAM
@@ -57,16 +56,6 @@ struct Access {
   double passes = 1;  ///< of a warp whose lanes access more than 4 bytes each
   double lines() const { return std::max(requests * passes, sectors * lines_per_sector); }
 };
-
-/// A thread needs no more registers than its PTX has.
-int estimated_from(const ptx::Module &module, const std::string &kernel) {
-  int words = 0;
-  for (const ptx::Function &f : module.functions)
-    if (f.name == kernel)
-      for (const ptx::Register &r : f.registers)
-        if (r.type != ptx::Type::pred) words += static_cast<int>((ptx::size_of(r.type) + 3) / 4);
-  return words == 0 ? estimated_registers : std::clamp(words, fewest_registers, estimated_registers);
-}
 
 class LaunchModel {
  public:
@@ -118,7 +107,7 @@ class LaunchModel {
     const ptx::KernelFacts *facts = nullptr;
     for (const ptx::KernelFacts &k : call_.module->kernels)
       if (k.name == launch_.kernel) facts = &k;
-    double registers = call_.registers ? *call_.registers : estimated_from(*call_.module, launch_.kernel);
+    double registers = call_.registers ? *call_.registers : registers_of_ptx(*call_.module, launch_.kernel);
     if (code_ != nullptr && code_->registers > 0) registers = code_->registers;
     const double static_shared = facts == nullptr ? 0 : facts->static_shared_bytes;
     const double reserved = a_.shared_kib > 96 ? kib : 0;  // from compute capability 8.0 on, by the system

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "counters/path.hpp"
@@ -126,5 +127,8 @@ struct Needs {
 /// `most` instructions, the middle of the path is taken to go on as before it.
 double round_cycles(const Program &, const Architecture &, const Needs &, int resident, int blocks, int warps,
                     double most = 4e5);
+
+/// Registers per thread where the compiler does not say: as many as the PTX of the kernel has, from 16 to 64.
+int registers_of_ptx(const ptx::Module &, const std::string &kernel);
 
 }  // namespace warpgrade::predict

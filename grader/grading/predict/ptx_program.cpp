@@ -1,6 +1,7 @@
 // The way of a warp through the PTX, where there is no machine code.
 #include <algorithm>
 #include <map>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -272,6 +273,16 @@ Program ptx_program(const ptx::Module &module, const simt::Path &path, const Arc
   }
   program.sum_up(a);
   return program;
+}
+
+int registers_of_ptx(const ptx::Module &module, const std::string &kernel) {
+  constexpr int fewest = 16, most = 64;
+  int words = 0;
+  for (const ptx::Function &f : module.functions)
+    if (f.name == kernel)
+      for (const ptx::Register &r : f.registers)
+        if (r.type != ptx::Type::pred) words += static_cast<int>((ptx::size_of(r.type) + 3) / 4);
+  return words == 0 ? most : std::clamp(words, fewest, most);
 }
 
 }  // namespace warpgrade::predict
