@@ -31,6 +31,10 @@ Examination::Examination(const course::Assignment &a, const Machine &machine, co
   build_ = grading::Grader(a, machine.environment, options_).build(step, solutions);
   if (!build_.ok)
     throw std::runtime_error(fmt::format("the solution of {} does not build: {}", step.id, build_.message));
+  const grading::StepRecord record = grade(build_, solutions);
+  if (record.verdict != judge::Verdict::accepted)
+    throw std::runtime_error(fmt::format("the solution of {} is not accepted: {}", step.id, record.reason));
+  points_ = points_of(record);
   code_ = mutants::code_of(build_);
   std::string cases;
   for (const course::Case &c : step.cases)
@@ -42,7 +46,6 @@ Examination::Examination(const course::Assignment &a, const Machine &machine, co
   mutants::CaseRunner runner(assignment_, machine_.environment, options_, step_, build_, data_, &recordings_);
   for (const auto visibility : {course::Visibility::open, course::Visibility::hidden})
     for (const course::Case &c : graded_cases(step_, visibility)) note_most(runner, c.values);
-  points();  // a solution that is not accepted ends this before any mutant
 }
 
 std::string Examination::conditions() const {
@@ -74,14 +77,16 @@ std::optional<std::uint64_t> Examination::most_of(const std::string &case_name) 
 
 /// The cases of the search at which the solution is right. Only a mutant that passes all others needs them.
 const std::vector<problem::Case> &Examination::wider() {
-  std::call_once(widened_once_, [&] {
-    wider_ = wider_cases(step_, source_);
+  const std::scoped_lock lock(widening_);
+  if (!wider_) {
+    std::vector<problem::Case> cases = wider_cases(step_, source_);
     mutants::CaseRunner runner(assignment_, machine_.environment, options_, step_, build_, data_,
                                &recordings_);
-    for (const problem::Case &c : wider_) note_most(runner, c);
-    std::erase_if(wider_, [&](const problem::Case &c) { return !most_of(step_.problem->case_name(c)); });
-  });
-  return wider_;
+    for (const problem::Case &c : cases) note_most(runner, c);
+    std::erase_if(cases, [&](const problem::Case &c) { return !most_of(step_.problem->case_name(c)); });
+    wider_ = std::move(cases);
+  }
+  return *wider_;
 }
 
 grading::StepRecord Examination::grade(const build::Build &build, const fs::path &folder) {
@@ -98,17 +103,6 @@ grading::StepRecord Examination::grade(const build::Build &build, const fs::path
   const std::scoped_lock lock(mutex_);
   idle_.push_back(std::move(grader));
   return record;
-}
-
-double Examination::points() {
-  std::call_once(graded_once_, [&] {
-    const grading::StepRecord record = grade(build_, solutions_);
-    if (record.verdict != judge::Verdict::accepted)
-      throw std::runtime_error(
-          fmt::format("the solution of {} is not accepted: {}", step_.id, record.reason));
-    points_ = points_of(record);
-  });
-  return points_;
 }
 
 double Examination::points_of(const grading::StepRecord &record) const {
@@ -230,7 +224,7 @@ std::optional<Fate> Examination::killed_by_grading(const build::Build &build, co
   const grading::StepRecord record = grade(build, folder);
   if (record.verdict != judge::Verdict::accepted && record.verdict != judge::Verdict::grader_error)
     return Fate{Outcome::by_points, std::string(judge::name_of(record.verdict)), record.reason, "", 0};
-  if (points_of(record) < points())
+  if (points_of(record) < points_)
     return Fate{Outcome::by_points, "counters", "it loses points for counters", "", 0};
   for (const judge::CaseVerdict &c : record.cases)
     if (c.advisory && c.ran() && c.verdict != judge::Verdict::accepted &&

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "base/scratch.hpp"
@@ -45,7 +46,6 @@ class Examination {
   std::filesystem::path write(const std::string &text);
   build::Build build(const mutants::Mutant &, const std::filesystem::path &folder) const;
   double points_of(const grading::StepRecord &) const;
-  double points();  ///< of the solution
   grading::StepRecord grade(const build::Build &, const std::filesystem::path &folder);
   const std::vector<problem::Case> &wider();
   void note_most(mutants::CaseRunner &, const problem::Case &);
@@ -67,9 +67,9 @@ class Examination {
   std::string source_, code_, cases_;
   build::Build build_;
   Scratch scratch_;
-  std::once_flag graded_once_, widened_once_;
-  std::vector<problem::Case> wider_;
-  double points_ = 0;
+  std::mutex widening_;  ///< guards wider_. std::call_once would end the program if an exception passed it
+  std::optional<std::vector<problem::Case>> wider_;
+  double points_ = 0;                          ///< of the solution
   mutable std::mutex mutex_;                   ///< guards what follows
   std::map<std::string, std::uint64_t> most_;  ///< warp instructions of a case, by its name
   std::map<std::string, Service> service_;     ///< of a graded case, by its name

@@ -31,8 +31,8 @@ struct Fitted {
 constexpr Fitted fitted;
 
 constexpr double short_blocks = 4e5;  ///< instructions of three blocks in each place, up to which all are run
-constexpr double busy_dram = 0.75;    ///< the same of DRAM
 constexpr double busy = 0.6;          ///< share of the time from which on a resource limits
+constexpr double busy_dram = 0.75;    ///< the same of DRAM
 /// Cycles from block to block of the unit that starts them on all multiprocessors: 132000 empty blocks take 82 µs on an H200.
 constexpr double cycles_per_block = 1.22;
 constexpr double rarely = 0.5;    ///< share of the time up to which requests do not queue for DRAM

@@ -91,10 +91,9 @@ Predictor::Predictor(std::filesystem::path root, const course::Assignment &a,
       thresholds_(std::move(thresholds)) {}
 
 const std::vector<course::Thresholds> &Predictor::thresholds() const {
-  std::call_once(read_, [this] {
-    if (thresholds_.empty())
-      thresholds_ = course::read_all_thresholds(root_ / "assignments" / assignment_.name, assignment_);
-  });
+  const std::scoped_lock lock(reading_);
+  if (thresholds_.empty())
+    thresholds_ = course::read_all_thresholds(root_ / "assignments" / assignment_.name, assignment_);
   return thresholds_;
 }
 

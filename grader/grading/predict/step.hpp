@@ -94,7 +94,7 @@ class Predictor {
   std::filesystem::path root_;
   const course::Assignment &assignment_;
   std::vector<course::Gpu> gpus_;
-  mutable std::once_flag read_;
+  mutable std::mutex reading_;
   mutable std::vector<course::Thresholds> thresholds_;
   std::optional<std::filesystem::path> kept_in_;
   std::uint64_t seed_ = 0;

@@ -446,6 +446,14 @@ TEST_F(CourseCopy, ATypoInThresholdsOfAnotherGpuIsFoundOnAnyMachine) {
   EXPECT_EQ(r.output.find("assignments/hw6/thresholds/nvidia-h200.yaml:"), 0u) << r.output;
 }
 
+TEST_F(CourseCopy, HardenSaysWhyASolutionIsNotAccepted) {
+  replace("solutions/warmup/w1_add.cu", "i < n", "i <= n");
+  const Result r = gradebook("harden warmup --step add --minutes 1 --toolchain nvcc --state state", folder_);
+  EXPECT_NE(r.status, 0) << r.output;
+  EXPECT_NE(r.output.find("the solution of add is not accepted: load of 4 bytes"), std::string::npos)
+      << r.output;
+}
+
 TEST_F(CourseCopy, TheStudentsOwnMakefileAndHeaderAreNotUsed) {
   std::ofstream(folder_ / "solutions/hw6/Makefile") << "all:\n\tfalse\n";
   std::ofstream(folder_ / "solutions/hw6/gemm.h") << "#error the student's header\n";
